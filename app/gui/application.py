@@ -72,15 +72,15 @@ class _Faults:
 
     def show(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Print a fault, and show it."""
-        said = "".join(traceback.format_exception(kind, error, trace))
-        print(said, file=sys.stderr)
+        details = "".join(traceback.format_exception(kind, error, trace))
+        print(details, file=sys.stderr)
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
         text = f"A fault of the program: {told(error)}\n\nThe profile is intact: save it, then go on."
         box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setDetailedText(said)
+        box.setDetailedText(details)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
 

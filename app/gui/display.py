@@ -25,8 +25,8 @@ def hindrance(environment: Mapping[str, str]) -> str:
     """Return why no window can be shown, with the way out; "" where nothing speaks against it."""
     if not sys.platform.startswith("linux"):
         return ""
-    found = [_hindrance_of(platform, environment) for platform in platforms(environment)]
-    return next(iter(found), NO_DISPLAY) if all(found) else ""
+    hindrances = [_hindrance_of(platform, environment) for platform in platforms(environment)]
+    return next(iter(hindrances), NO_DISPLAY) if all(hindrances) else ""
 
 
 def platforms(environment: Mapping[str, str]) -> list[str]:

@@ -22,9 +22,9 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
     try:
-        said = hindrance(os.environ)
-        if said:
-            print(f"headroom: the window cannot be opened: {said}", file=sys.stderr)
+        text = hindrance(os.environ)
+        if text:
+            print(f"headroom: the window cannot be opened: {text}", file=sys.stderr)
             return 1
         from app.gui import application, check
     except ImportError as error:

@@ -45,17 +45,17 @@ def qapp_cls() -> type[QApplication]:
 @pytest.fixture(scope="session")
 def worker(qapp: QApplication) -> Iterator[Worker]:
     """Return the one simulation process of all tests: it takes seconds to start."""
-    found = Worker()
-    yield found
-    found.close()
+    made = Worker()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")
 def processes(worker: Worker) -> Iterator[Processes]:
     """Return the processes of all studies of all tests, the one of runs first."""
-    found = Processes([worker])
-    yield found
-    found.close()
+    made = Processes([worker])
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -67,22 +67,22 @@ def settings(tmp_path: Path) -> Settings:
 def session(worker: Worker, processes: Processes, settings: Settings) -> Iterator[Session]:
     """Return a session without a window, with the small profile open."""
     create(settings)
-    found = Session(worker, studies=processes)
-    found.open_text(SMALL, "small")
-    yield found
-    found.cancel()
+    made = Session(worker, studies=processes)
+    made.open_text(SMALL, "small")
+    yield made
+    made.cancel()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the window, which is closed
-    shiboken6.delete(found)  # which lets go of what is connected to it, and with that of the window
+    shiboken6.delete(made)  # which lets go of what is connected to it, and with that of the window
 
 
 @pytest.fixture
 def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     """Return the window with the small profile open."""
-    found = MainWindow(session, settings)
-    found.resize(FIRST_SIZE)  # the screen that is none has 800 by 800
-    qtbot.addWidget(found, before_close_func=settle)
-    show(found, qtbot)
-    return found
+    made = MainWindow(session, settings)
+    made.resize(FIRST_SIZE)  # the screen that is none has 800 by 800
+    qtbot.addWidget(made, before_close_func=settle)
+    show(made, qtbot)
+    return made
 
 
 def show(window: MainWindow, qtbot: QtBot) -> None:

@@ -65,8 +65,8 @@ class Hands:
         return line
 
     def dialog(self) -> QFileDialog:
-        self.wait(lambda: any(each.isVisible() for each in self.window.findChildren(QFileDialog)))
-        return next(each for each in self.window.findChildren(QFileDialog) if each.isVisible())
+        self.wait(lambda: any(dialog.isVisible() for dialog in self.window.findChildren(QFileDialog)))
+        return next(dialog for dialog in self.window.findChildren(QFileDialog) if dialog.isVisible())
 
 
 def said(widget: QWidget) -> str:

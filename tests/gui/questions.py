@@ -188,11 +188,11 @@ def record(name: str, kind: type[Mouse] | type[Keyboard], folder: Path) -> None:
         user, since = kind(window, bot()), time.monotonic()
         who = kind.__name__.lower()
 
-        def taken(said: str) -> None:
+        def taken(text: str) -> None:
             passed = time.monotonic() - since
-            print(f"{name} by {who}, {said}: {user.actions} actions, {passed:.1f} s", flush=True)
+            print(f"{name} by {who}, {text}: {user.actions} actions, {passed:.1f} s", flush=True)
             QTest.qWait(SETTLES)
-            window.grab().save(str(folder / f"{name}-{who}-{said}.png"))
+            window.grab().save(str(folder / f"{name}-{who}-{text}.png"))
 
         try:
             ask(user, QUESTIONS[name], taken)

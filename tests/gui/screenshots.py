@@ -111,7 +111,7 @@ def _validate(page: Any, kept: Path) -> None:
         page.take(pickle.loads(kept.read_bytes()))
     else:
         kept.write_bytes(pickle.dumps(_until(page.study.finished, page.run, page.study.failed)))
-    page.choose(next(each for each in page.model.outcomes if each.id == CHOSEN))
+    page.choose(next(outcome for outcome in page.model.outcomes if outcome.id == CHOSEN))
 
 
 def _until(finished: Any, begin: Callable[[], object], failed: Any) -> object:
@@ -150,8 +150,8 @@ def _shrink(file: Path) -> None:
     with Image.open(file) as image:
         pixels = np.asarray(image.convert("RGB"))
     packed = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
-    found, at, counts = np.unique(packed, return_inverse=True, return_counts=True)
-    colours = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1).astype(np.uint8)
+    unique, at, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    colours = np.stack([unique >> 16, unique >> 8 & 255, unique & 255], axis=1).astype(np.uint8)
     series = dict.fromkeys((*theme.LIGHT_SERIES, *theme.DARK_SERIES))
     marks = np.array([QColor(name).getRgb()[:3] for name in series], dtype=np.uint8)
     order = np.argsort(-counts, kind="stable")

@@ -28,7 +28,7 @@ NEWER = SMALL + '\n[quantum]\nentanglement = "full"\n'
 
 def told(window: MainWindow) -> str:
     """Return what the window says in its only message, and close it."""
-    (box,) = [each for each in window.findChildren(QMessageBox) if each.isVisible()]
+    (box,) = [message for message in window.findChildren(QMessageBox) if message.isVisible()]
     box.close()
     return box.text()
 
@@ -193,5 +193,5 @@ def test_a_title_is_read_and_not_carried_out(window: MainWindow) -> None:
     window.show_page("Cluster")
     session.set_text(session.document.text.replace("Small TeraSort", "<img src=x>\\u001b[2J"))
     session.check()
-    labels = [each for each in window.findChildren(QLabel) if "img src" in each.text()]
-    assert [each.text() for each in labels] == ["<b>&lt;img src=x&gt;\\u001b[2J</b>"]
+    labels = [label for label in window.findChildren(QLabel) if "img src" in label.text()]
+    assert [label.text() for label in labels] == ["<b>&lt;img src=x&gt;\\u001b[2J</b>"]

@@ -142,7 +142,7 @@ def check_compared(window: MainWindow) -> None:
     assert model.index(rows["cluster.groups.workers"], 6).data() == "24 × h1.16xlarge"
     baseline, *others = (model.index(rows["duration"], column).data() for column in (1, 2, 3, 6))
     assert re.fullmatch(r"[\d.]+ s", baseline)
-    assert all(re.fullmatch(r"[\d.]+ s \([+-]\d+ %\)", each) for each in others)
+    assert all(re.fullmatch(r"[\d.]+ s \([+-]\d+ %\)", other) for other in others)
     assert others[1] == others[2]
     assert others[2].startswith(f"{window.session.last_run.result.duration:.1f} s ")
     sides = window.pages["Compare"].found.sides
@@ -165,16 +165,16 @@ def check_exported(window: MainWindow, user: Hands, path: Path) -> None:
     """Hold that the report is there, of the profile as it was changed."""
     report = window.pages["Report"]
     user.wait(lambda: str(path) in report.message.text())
-    said = pdf_words(path)
+    text = pdf_words(path)
     took = f"({window.session.last_run.result.duration:.1f} s)"
-    assert f"{COUNT} = 24" in said
-    assert took in said
+    assert f"{COUNT} = 24" in text
+    assert took in text
     assert took in report.preview.toPlainText()
 
 
 def pdf_words(path: Path) -> str:
     """Return the words of a PDF that we have written: strings in pages that are shrunk and then spelled in ASCII85."""
     streams = re.findall(rb"stream\s+(\S+~>)\s*endstream", path.read_bytes())
-    drawn = b"".join(zlib.decompress(base64.a85decode(b"<~" + each, adobe=True)) for each in streams)
+    drawn = b"".join(zlib.decompress(base64.a85decode(b"<~" + stream, adobe=True)) for stream in streams)
     strings = re.findall(rb"\(((?:[^()\\]|\\.)*)\) Tj", drawn)
-    return re.sub(r"\\([()\\])", r"\1", " ".join(each.decode("latin-1") for each in strings))
+    return re.sub(r"\\([()\\])", r"\1", " ".join(string.decode("latin-1") for string in strings))

@@ -110,17 +110,17 @@ class Chart(QWidget):
 
     def values_at(self, x: float) -> list[str]:
         """Return what the named curves have at their places next to one of the axis, in words."""
-        found = []
+        lines = []
         for item in self._named_curves():
             xs, ys = item.getData()
             nearest = min(int(np.argmin(np.abs(xs - x))), len(ys) - 1)  # steps have one edge more
-            found.append(f"{item.name()}: {ys[nearest]:.4g} at {xs[nearest]:.4g}")
-        return found
+            lines.append(f"{item.name()}: {ys[nearest]:.4g} at {xs[nearest]:.4g}")
+        return lines
 
     def _named_curves(self) -> list[pg.PlotDataItem]:
         """Return the curves that have a name and places."""
-        items = [each for each in self.plot.listDataItems() if each.name() and each.isVisible()]
-        return [each for each in items if each.getData()[0] is not None and len(each.getData()[0])]
+        items = [curve for curve in self.plot.listDataItems() if curve.name() and curve.isVisible()]
+        return [curve for curve in items if curve.getData()[0] is not None and len(curve.getData()[0])]
 
     def _on_hovered(self, place: QPointF) -> None:
         box = self.plot.getViewBox()
@@ -150,10 +150,10 @@ class Chart(QWidget):
             super().keyPressEvent(event)
             return
         x = places[min(max(to, 0), len(places) - 1)]
-        said = "\n".join(self._tell(x))
+        text = "\n".join(self._tell(x))
         box = self.plot.getViewBox()
         place = self.plot.mapFromScene(box.mapViewToScene(QPointF(x, box.viewRange()[1][1])))
-        QToolTip.showText(self.plot.mapToGlobal(place), said, self.plot)
+        QToolTip.showText(self.plot.mapToGlobal(place), text, self.plot)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -267,9 +267,9 @@ class TimeChart(Chart):
         """Return a time (s), or several, in the unit of the axis."""
         return time * self._second
 
-    def say_at(self, said: Callable[[float, float], str]) -> None:
+    def say_at(self, tell: Callable[[float, float], str]) -> None:
         """Say something of each place, a time (s) and a height, while the pointer is there."""
-        self._said = said
+        self._said = tell
 
     def said_at(self, time: float, height: float = 0.0) -> str:
         """Return what is said of a time (s) and a height of the chart, "" where there is nothing."""
@@ -283,8 +283,8 @@ class TimeChart(Chart):
         return usual if step is None else [(step, 0.0)]
 
     def _on_moved(self, place: QPointF) -> None:
-        found = self.plot.getViewBox().mapSceneToView(place)
-        self.plot.setToolTip(self.said_at(found.x() / self._second, found.y()))
+        point = self.plot.getViewBox().mapSceneToView(place)
+        self.plot.setToolTip(self.said_at(point.x() / self._second, point.y()))
 
 
 def caption(text: str) -> QLabel:
@@ -310,7 +310,7 @@ def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()
     if is_linked:
         style = f"color: {theme.current().text}; text-decoration: none"
         links = zip(entries, names, strict=True)
-        names = [f'<a href="{rich(name)}" style="{style}">{said}</a>' for (name, *_), said in links]
+        names = [f'<a href="{rich(name)}" style="{style}">{text}</a>' for (name, *_), text in links]
     chosen = signs or ["■"] * len(entries)
     marks = (
         f'<span style="color:{colour.name()}">{sign}</span>'

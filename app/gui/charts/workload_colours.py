@@ -19,7 +19,7 @@ class WorkloadColours:
     @classmethod
     def of(cls, result: Result) -> WorkloadColours:
         """Return the colours of the workloads of a result."""
-        return cls([each.name for each in result.workloads])
+        return cls([workload.name for workload in result.workloads])
 
     def colour(self, name: str) -> QColor:
         """Return the colour of a workload; that of quiet words for what is none."""

@@ -79,9 +79,9 @@ class ClusterCards(QScrollArea):
         """Make the cards of what is new, and take those of what is gone away."""
         self._take_out()
         left = {card.section: card for card in self.cards}
-        known = [left.pop(each) if each in left else None for each in self._shown]
+        known = [left.pop(section) if section in left else None for section in self._shown]
         cards = zip(self._shown, known, strict=True)
-        self.cards = [card or Card(self, self._model, each) for each, card in cards]
+        self.cards = [card or Card(self, self._model, section) for section, card in cards]
         for card in left.values():
             card.hide()
             card.deleteLater()
@@ -220,9 +220,9 @@ class Card(QFrame):
                 action = QAction(f"Edit a copy of {slot.part}", menu)
                 action.triggered.connect(lambda checked=False, slot=slot: cards.edit_copy(slot))
                 menu.addAction(action)
-        for what, said in ADDS.items():
+        for what, text in ADDS.items():
             if what in self.section.can:
-                action = QAction(said, menu)
+                action = QAction(text, menu)
                 action.triggered.connect(lambda checked=False, what=what: cards.add(self.section, what))
                 menu.addAction(action)
         if Can.REMOVE in self.section.can:
@@ -262,9 +262,9 @@ class ValueField(QWidget):
 
     @property
     def _entry(self) -> Entry:
-        found = self._model.index_of(self._key).data(ENTRY)
-        assert isinstance(found, Entry)  # cards are of the profile that the model shows
-        return found
+        entry = self._model.index_of(self._key).data(ENTRY)
+        assert isinstance(entry, Entry)  # cards are of the profile that the model shows
+        return entry
 
     def help_key(self) -> str:
         """Return the key that help is wanted for."""

@@ -25,7 +25,7 @@ def own(tables: Tables, whole: Tables, keys: Keys) -> Tables:
 def without(tables: Tables, whole: Tables, keys: Keys) -> Tables:
     """Take a table away, whoever states it."""
     above = [at(tables, keys[:depth]) for depth in range(1, len(keys))]
-    if at(tables, keys) is None or any(isinstance(each, str) or "use" in each for each in above):
+    if at(tables, keys) is None or any(isinstance(level, str) or "use" in level for level in above):
         tables = own(tables, whole, keys[:1])
     return dropped(tables, keys)
 
@@ -49,7 +49,7 @@ def with_workload(tables: Tables, whole: Tables) -> Tables:
     if entries is None:
         alone = changed.pop(WORKLOAD, None) or at(whole, (WORKLOAD,))
         entries = changed[WORKLOADS] = [{"name": "first", **({"use": alone} if isinstance(alone, str) else alone)}]
-    names = {f"{each.get('name')}" for each in entries}
+    names = {f"{entry.get('name')}" for entry in entries}
     entries.append({**deepcopy(entries[-1]), "name": free("another", names)})
     return changed
 

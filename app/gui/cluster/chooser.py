@@ -51,7 +51,7 @@ class PartChooser(QDialog):
 
     def _choose(self, name: str) -> None:
         rows = [self._proxy.index(row, 0) for row in range(self._proxy.rowCount())]
-        self.list.setCurrentIndex(next((each for each in rows if each.data(NAME) == name), self._proxy.index(0, 0)))
+        self.list.setCurrentIndex(next((row for row in rows if row.data(NAME) == name), self._proxy.index(0, 0)))
 
 
 def _parts(folder: str, parent: QWidget) -> QStandardItemModel:

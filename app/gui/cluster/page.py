@@ -88,6 +88,6 @@ def _estimate(session: Session) -> str:
         return "Open one in the library (Ctrl+L), or drop a TOML file here."
     if session.problems:
         count = len(session.problems)
-        said = f"{count} {'problem' if count == 1 else 'problems'}: the estimate waits for a profile that can be run"
-        return f"{said}; the cards show the last one that could."
+        text = f"{count} {'problem' if count == 1 else 'problems'}: the estimate waits for a profile that can be run"
+        return f"{text}; the cards show the last one that could."
     return f"Estimate: {session.estimate.headline}" if session.estimate else ""

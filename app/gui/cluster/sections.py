@@ -65,14 +65,14 @@ class Section:
 def sections(root: Entry, loaded: Loaded[Scenario]) -> list[Section]:
     """Return the cards of a profile, in the order of the work."""
     known = {entry.key: entry for entry in root.walk()}
-    found = [_group(entry, known, loaded) for entry in _below(known, GROUPS)]
+    shown = [_group(entry, known, loaded) for entry in _below(known, GROUPS)]
     for key, title in TABLES.items():
         if key in known:
-            found.append(_table(title, known[key], loaded))
-        found += [
-            _table(f"{ITEMS[each]} {item.name}", item, loaded) for each in ITEMS for item in _items(known, each, key)
+            shown.append(_table(title, known[key], loaded))
+        shown += [
+            _table(f"{ITEMS[name]} {item.name}", item, loaded) for name in ITEMS for item in _items(known, name, key)
         ]
-    return found
+    return shown
 
 
 def _items(known: dict[str, Entry], key: str, table: str) -> list[Entry]:
@@ -96,10 +96,10 @@ def _group(entry: Entry, known: dict[str, Entry], loaded: Loaded[Scenario]) -> S
 
 
 def _table(title: str, entry: Entry, loaded: Loaded[Scenario]) -> Section:
-    leaves = [each for each in entry.children if each.is_leaf and not each.declared.folder]
+    leaves = [child for child in entry.children if child.is_leaf and not child.declared.folder]
     slots = [_slot("Part", entry, loaded)] if entry.declared.folder and not entry.name.isdecimal() else []
-    slots += [_slot(each.name.capitalize(), each, loaded) for each in entry.children if each.declared.folder]
-    fields = tuple((label_of(each.name), each.key) for each in leaves[:MOST])
+    slots += [_slot(child.name.capitalize(), child, loaded) for child in entry.children if child.declared.folder]
+    fields = tuple((label_of(leaf.name), leaf.key) for leaf in leaves[:MOST])
     return Section(title, entry.key, tuple(slots), fields, _can(entry))
 
 

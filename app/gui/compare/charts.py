@@ -40,8 +40,8 @@ class BarsChart(Chart):
         for row, (value, colour, gap) in enumerate(zip(values, colours, gaps, strict=True)):
             self.bar(0.0, row, value, theme.series_colour(colour))
             self._whisker(row, gap)
-            said = told(value * unit, bars.axis.unit or "1")
-            self.say(max(value, gap[1] if gap else 0.0), row, said, (0, 0.5))
+            text = told(value * unit, bars.axis.unit or "1")
+            self.say(max(value, gap[1] if gap else 0.0), row, text, (0, 0.5))
         self._name([f"{theme.series_mark(colour)} {label}" for label, colour in zip(bars.labels, colours, strict=True)])
         self.legend.setText(WHISKERS)
         self.legend.setVisible(any(intervals))

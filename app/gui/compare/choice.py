@@ -87,10 +87,10 @@ class Choice:
             replications=replications,
         )
 
-    def take(self, found: Comparison) -> None:
+    def take(self, comparison: Comparison) -> None:
         """Keep the answers of a comparison."""
-        for side in found.sides:
-            self._answers[side.key, found.seed, found.replications] = side.answer
+        for side in comparison.sides:
+            self._answers[side.key, comparison.seed, comparison.replications] = side.answer
 
     def _wanted(self) -> list[Side]:
         shown = [side for side in self.offered if side.name not in self.hidden]
@@ -104,20 +104,20 @@ class Choice:
 
 def _colours(wanted: Mapping[str, int], taken: set[int]) -> dict[str, int]:
     """Return the wanted colours by key or, where these are taken, free ones as long as there are any."""
-    found: dict[str, int] = {}
+    colours: dict[str, int] = {}
     for key, colour in wanted.items():
-        used = taken | set(found.values())
-        found[key] = colour if colour not in used else next((i for i in range(MOST) if i not in used), colour)
-    return found
+        used = taken | set(colours.values())
+        colours[key] = colour if colour not in used else next((i for i in range(MOST) if i not in used), colour)
+    return colours
 
 
 def _named_apart(sides: Sequence[Side]) -> list[Side]:
     """Return all scenarios, no two of one name."""
-    found: dict[str, Side] = {}
+    by_name: dict[str, Side] = {}
     for side in sides:
         name, number = side.name, 1
-        while name in found:
+        while name in by_name:
             number += 1
             name = f"{side.name} ({number})"
-        found[name] = replace(side, name=name)
-    return list(found.values())
+        by_name[name] = replace(side, name=name)
+    return list(by_name.values())

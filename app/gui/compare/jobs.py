@@ -138,27 +138,30 @@ def compare_sides(report: Report, asked: Comparison) -> Comparison:
         side.name: answer.to_json()
         for side, answer in zip(missing, answers_of([Named(s.name, s.profile) for s in missing], finished), strict=True)
     }
-    found = known | new
-    sides = tuple(replace(side, answer=side.answer or found[side.name], result=None) for side in asked.sides)
+    by_name = known | new
+    sides = tuple(replace(side, answer=side.answer or by_name[side.name], result=None) for side in asked.sides)
     answers = [Answer.from_json(side.answer) for side in sides]
     plan = Plan(asked.title, named, asked.seed, asked.replications)
     told = reported(plan, [side.loaded for side in sides], answers)
     return replace(asked, sides=sides, document=document(told))
 
 
-def predict_sides(report: Report, found: Comparison, effort: Effort) -> Comparison:
+def predict_sides(report: Report, comparison: Comparison, effort: Effort) -> Comparison:
     """Return a comparison that was run with how sure each scenario is, from runs that they share."""
     from app.planning.comparing import Plan, Side as Named, predicted, reported
     from app.reports.compare_document import document
     from simulator.studies.points import Answer
     from simulator.studies.runner import Runner
 
-    named = [Named(side.name, side.profile, side.changes) for side in found.sides]
-    loaded, answers = [side.loaded for side in found.sides], [Answer.from_json(side.answer) for side in found.sides]
-    plan = Plan(found.title, named, found.seed, found.replications, effort)
+    named = [Named(side.name, side.profile, side.changes) for side in comparison.sides]
+    loaded, answers = (
+        [side.loaded for side in comparison.sides],
+        [Answer.from_json(side.answer) for side in comparison.sides],
+    )
+    plan = Plan(comparison.title, named, comparison.seed, comparison.replications, effort)
     with Runner(workers=1) as runner, counted(report)("Drawing what is assumed") as on_done:
         predictions = predicted(plan, loaded, answers, lambda points: runner.run(points, on_done))
-    return replace(found, document=document(reported(plan, loaded, answers, predictions)))
+    return replace(comparison, document=document(reported(plan, loaded, answers, predictions)))
 
 
 def draw_comparison(report: Report, document: Document, suffix: str) -> bytes:
@@ -169,21 +172,21 @@ def draw_comparison(report: Report, document: Document, suffix: str) -> bytes:
     return render(document, suffix)
 
 
-def command(found: Comparison, study: str = "") -> str:
+def command(comparison: Comparison, study: str = "") -> str:
     """Return the command that compares the same: of a study as it ships, of profiles, or of a study written for it."""
-    chances = ["--seed", f"{found.seed}", "--replications", f"{found.replications}"]
+    chances = ["--seed", f"{comparison.seed}", "--replications", f"{comparison.replications}"]
     if study:
         return shlex.join(["simulate", "compare", "--study", study, *chances])
-    if not any(side.changes for side in found.sides):
-        return shlex.join(["simulate", "compare", *(side.profile for side in found.sides), *chances])
-    return f"cat > compare.toml <<'END'\n{study_toml(found)}END\nsimulate compare --study compare.toml"
+    if not any(side.changes for side in comparison.sides):
+        return shlex.join(["simulate", "compare", *(side.profile for side in comparison.sides), *chances])
+    return f"cat > compare.toml <<'END'\n{study_toml(comparison)}END\nsimulate compare --study compare.toml"
 
 
-def study_toml(found: Comparison) -> str:
+def study_toml(comparison: Comparison) -> str:
     """Return a comparison as the file of a study."""
-    lines = ['kind = "compare"', f"title = {_quoted(found.title)}", f"seed = {found.seed}"]
-    lines.append(f"replications = {found.replications}")
-    for side in found.sides:
+    lines = ['kind = "compare"', f"title = {_quoted(comparison.title)}", f"seed = {comparison.seed}"]
+    lines.append(f"replications = {comparison.replications}")
+    for side in comparison.sides:
         lines += ["", f"[scenarios.{_quoted(side.name)}]", f"profile = {_quoted(side.profile)}"]
         lines += [f"set.{_quoted(key)} = {_quoted(value)}" for key, value in side.changes.items()]
     return "\n".join(lines) + "\n"

@@ -39,12 +39,12 @@ class CompareModel(QAbstractTableModel):
         self._names: Sequence[str] = ()
         self._colours: Sequence[int] = ()
 
-    def show(self, found: Comparison | None) -> None:
+    def show(self, comparison: Comparison | None) -> None:
         """Take a comparison, run or not, or none."""
         self.beginResetModel()
-        self._rows = rows(found) if found else ()
-        self._names = [side.name for side in found.sides] if found else ()
-        self._colours = [side.colour for side in found.sides] if found else ()
+        self._rows = rows(comparison) if comparison else ()
+        self._names = [side.name for side in comparison.sides] if comparison else ()
+        self._colours = [side.colour for side in comparison.sides] if comparison else ()
         self.endResetModel()
 
     def is_heading(self, row: int) -> bool:
@@ -86,27 +86,27 @@ class CompareModel(QAbstractTableModel):
         return None
 
 
-def rows(found: Comparison) -> list[Row]:
+def rows(comparison: Comparison) -> list[Row]:
     """Return the inputs that differ and, once it has been run, the measures of a comparison, each below a heading."""
-    told = inputs(found.sides)
-    if found.document is None:
+    told = inputs(comparison.sides)
+    if comparison.document is None:
         return told
-    return [*told, Row(OUTCOMES), *_outcomes(found.document)]
+    return [*told, Row(OUTCOMES), *_outcomes(comparison.document)]
 
 
 def inputs(sides: Sequence[Side]) -> list[Row]:
     """Return what differs between scenarios, below a heading."""
     values = [side.loaded.values for side in sides]
-    found = [Row(key, _cells(texts)) for key, texts in summarised(differing(values), values).items()]
-    return [Row(INPUTS), *found] if found else [Row(f"{INPUTS}: nothing")]
+    listed = [Row(key, _cells(texts)) for key, texts in summarised(differing(values), values).items()]
+    return [Row(INPUTS), *listed] if listed else [Row(f"{INPUTS}: nothing")]
 
 
 def _outcomes(document: Document) -> list[Row]:
     section = next(section for section in document.sections if section.key == "comparison")
     table = next(block for block in section.blocks if isinstance(block, Table) and not block.for_sheets)
-    found = [Row(str(label), _cells(cells)) for label, *cells in table.rows]
-    gaps = Row(GAP, tuple(_gap(each["leading"]) for each in document.data["scenarios"]))
-    return [*found[:1], gaps, *found[1:]]  # what leads stands on top
+    lines = [Row(str(label), _cells(cells)) for label, *cells in table.rows]
+    gaps = Row(GAP, tuple(_gap(scenario["leading"]) for scenario in document.data["scenarios"]))
+    return [*lines[:1], gaps, *lines[1:]]  # what leads stands on top
 
 
 def _cells(texts: Sequence[object]) -> tuple[str, ...]:
@@ -120,11 +120,11 @@ def _gap(leading: Mapping[str, Any]) -> str:
         return "the baseline"
     if difference["is_noise"] or not difference["value"]:
         return "no difference beyond noise" if difference["interval"] else "no difference"
-    said = f"{difference['value']:+,.1f} {unit}"
+    text = f"{difference['value']:+,.1f} {unit}"
     if difference["interval"] is None:
-        return f"{said} (one run: noise not known)"
+        return f"{text} (one run: noise not known)"
     low, high = difference["interval"]
-    return f"{said} (95 %: {low:+,.1f} to {high:+,.1f} {unit})"
+    return f"{text} (95 %: {low:+,.1f} to {high:+,.1f} {unit})"
 
 
 def verdicts(document: Document) -> list[str]:
@@ -141,7 +141,7 @@ def bars(document: Document) -> list[Bars]:
 
 def intervals(document: Document) -> list[tuple[float, float] | None]:
     """Return the 95 % intervals of what leads; None for a scenario that was run once."""
-    told = [each["leading"]["interval"] for each in document.data["scenarios"]]
+    told = [scenario["leading"]["interval"] for scenario in document.data["scenarios"]]
     return [(interval[0], interval[1]) if interval else None for interval in told]
 
 

@@ -108,9 +108,9 @@ class ComparePage(JobPage):
             is_as_shipped = study_model(self.chosen_study) is not None and self._is_whole_study(self.found)
             self.copy(command(self.found, self.chosen_study if is_as_shipped else ""))
 
-    def _is_whole_study(self, found: Comparison) -> bool:
+    def _is_whole_study(self, comparison: Comparison) -> bool:
         study = self.choice.study
-        return study is not None and list(study.scenarios) == [side.name for side in found.sides]
+        return study is not None and list(study.scenarios) == [side.name for side in comparison.sides]
 
     # Building
 
@@ -272,39 +272,39 @@ class ComparePage(JobPage):
         self.keep_setup()
         self._follow_if_seen()
 
-    def _ask_how_sure(self, found: Comparison) -> None:
+    def _ask_how_sure(self, comparison: Comparison) -> None:
         """Find out how sure the answers are, once they are seen; what is found for other scenarios is dropped."""
         effort = asked_effort()
         if effort != "none" and self.certainty.is_free:
-            self.certainty.start(predict_sides, found, effort)
+            self.certainty.start(predict_sides, comparison, effort)
 
-    def _on_certainty_found(self, found: Comparison) -> None:
-        if self.found is not None and not _is_other(self.found, found):
-            self._show(found)
+    def _on_certainty_found(self, comparison: Comparison) -> None:
+        if self.found is not None and not _is_other(self.found, comparison):
+            self._show(comparison)
 
-    def _show(self, found: Comparison | None) -> None:
-        self.found = found
-        self.model.show(found)
-        self.contents.setCurrentIndex(1 if found else 0)
+    def _show(self, comparison: Comparison | None) -> None:
+        self.found = comparison
+        self.model.show(comparison)
+        self.contents.setCurrentIndex(1 if comparison else 0)
         self._name_sides()
-        self.run_button.setEnabled(found is not None)
+        self.run_button.setEnabled(comparison is not None)
         self.empty.setText(ONE if len(self._session.runs) == 1 and not self.chosen_study else EMPTY)
-        self.heading.setText(f"<b>{rich(found.title)}</b>" if found and self.choice.study else "")
+        self.heading.setText(f"<b>{rich(comparison.title)}</b>" if comparison and self.choice.study else "")
         self.heading.setVisible(bool(self.heading.text()))
         self._say()
         self.table.fit()
-        document = found.document if found else None
+        document = comparison.document if comparison else None
         self.charts.setVisible(document is not None)
         self.bar.export_button.let(document is not None)
-        if found is None or document is None:
+        if comparison is None or document is None:
             return
         self.bar.export_button.proposed = (self.chosen_study or "comparison").replace("/", "-").lower()
-        colours, gaps = [side.colour for side in found.sides], intervals(document)
+        colours, gaps = [side.colour for side in comparison.sides], intervals(document)
         leads, *costs = bars(document)
         self.leading.show_bars(leads, colours, gaps)
         self.cost.setVisible(bool(costs))
-        for each in costs:
-            self.cost.show_bars(each, colours, [None] * len(gaps))
+        for cost in costs:
+            self.cost.show_bars(cost, colours, [None] * len(gaps))
 
     def _name_sides(self) -> None:
         shown = self.found.sides if self.found else ()
@@ -312,29 +312,33 @@ class ComparePage(JobPage):
 
     def _say(self) -> None:
         """Show the results, or what there is to run."""
-        found = self.found
-        if found is None:
+        shown = self.found
+        if shown is None:
             self.said.setText("")
-        elif found.document is None:
-            runs = f"{found.replications} runs each" if found.replications > 1 else "one run each"
+        elif shown.document is None:
+            runs = f"{shown.replications} runs each" if shown.replications > 1 else "one run each"
             self.said.setText(
-                f"{found.missing} of {len(found.sides)} scenarios to simulate, {runs}: press <b>Run study</b>. {JOIN}"
+                f"{shown.missing} of {len(shown.sides)} scenarios to simulate, {runs}: press <b>Run study</b>. {JOIN}"
             )
         else:
-            lines = zip(found.sides, verdicts(found.document), strict=True)
-            said = [f"{_mark(side.colour)} {rich(verdict)}" for side, verdict in lines]
-            self.said.setText("<br>".join([*said, *self._left_out()]))
+            lines = zip(shown.sides, verdicts(shown.document), strict=True)
+            texts = [f"{_mark(side.colour)} {rich(verdict)}" for side, verdict in lines]
+            self.said.setText("<br>".join([*texts, *self._left_out()]))
 
     def _left_out(self) -> list[str]:
         names = rich(", ".join(self.choice.left_out))
         return [f"Six stand side by side at most. Without room: {names}; 'Scenarios' chooses."] if names else []
 
 
-def _is_other(asked: Comparison, found: Comparison) -> bool:
+def _is_other(asked: Comparison, comparison: Comparison) -> bool:
     """Tell whether other scenarios are asked for than were found, in another order, or with other random numbers."""
-    chances = (asked.seed, asked.replications) != (found.seed, found.replications)
+    chances = (asked.seed, asked.replications) != (comparison.seed, comparison.replications)
     sides = [(side.key, side.name, side.colour) for side in asked.sides]
-    return found.document is None or chances or sides != [(side.key, side.name, side.colour) for side in found.sides]
+    return (
+        comparison.document is None
+        or chances
+        or sides != [(side.key, side.name, side.colour) for side in comparison.sides]
+    )
 
 
 def _mark(colour: int) -> str:

@@ -88,8 +88,8 @@ def draw(report: Report, answered: Answered, suffix: str) -> bytes:
     from app.reports.documents import render
 
     report(0.0, f"Writing {suffix}")
-    found: Document = pickle.loads(answered.report)
-    return render(found, suffix)
+    document: Document = pickle.loads(answered.report)
+    return render(document, suffix)
 
 
 def _chosen(asked: Asked) -> Chosen:
@@ -113,10 +113,10 @@ def _accepted(report: Report, asked: Asked) -> tuple[Document, bool]:
     from app.planning.accept_results import judged
     from app.reports.accept_document import document
 
-    found, works = _expected(report, asked)
+    accept_report, works = _expected(report, asked)
     if asked.files:
-        found = judged(found, works, asked.files, counted(report))
-    return document(found), found.is_accepted is False or bool(found.problems)
+        accept_report = judged(accept_report, works, asked.files, counted(report))
+    return document(accept_report), accept_report.is_accepted is False or bool(accept_report.problems)
 
 
 def _tracked(report: Report, asked: Asked) -> tuple[Document, bool]:
@@ -124,5 +124,5 @@ def _tracked(report: Report, asked: Asked) -> tuple[Document, bool]:
     from app.reports.track_document import document
 
     line = counted(report)
-    found = tracked(_chosen(asked), asked.files, (), seed=asked.seed, workers=WORKERS, counted=line)
-    return document(found), found.is_broken or bool(found.problems)
+    track_report = tracked(_chosen(asked), asked.files, (), seed=asked.seed, workers=WORKERS, counted=line)
+    return document(track_report), track_report.is_broken or bool(track_report.problems)

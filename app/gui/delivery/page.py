@@ -95,7 +95,7 @@ class DeliveryPage(JobPage):
         """Take files and folders, together with those that were taken before, and answer."""
         question, before = self.question, self._measured[self.question]
         files = tuple(dict.fromkeys([*before.files, *paths]))
-        left = tuple(each for each in before.elsewhere if each not in {Path(path).name for path in paths})
+        left = tuple(place for place in before.elsewhere if place not in {Path(path).name for path in paths})
         self._keep(question, before.model_copy(update={"files": files, "elsewhere": left}))
         self.refresh()
         self.run()
@@ -144,12 +144,12 @@ class DeliveryPage(JobPage):
         self.copy(self.asked.command)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(each.isLocalFile() for each in event.mimeData().urls()):
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        self.add([each.toLocalFile() for each in event.mimeData().urls() if each.isLocalFile()])
+        self.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
 
     # What is shown
 
@@ -168,10 +168,10 @@ class DeliveryPage(JobPage):
         measured = self._measured[self.question]
         self.run_button.setEnabled(self._can_run)
         self.run_action.setEnabled(self._can_run)
-        for each in (self.kit_button, self.kit_action):
-            each.setEnabled(self._can_begin and self.question == "accept")
-        for each in (self.files_button, self.folder_button):
-            each.setEnabled(self._can_begin)
+        for control in (self.kit_button, self.kit_action):
+            control.setEnabled(self._can_begin and self.question == "accept")
+        for button in (self.files_button, self.folder_button):
+            button.setEnabled(self._can_begin)
         self.clear_button.setEnabled(measured != MeasuredSetup())
         self.copy_action.setEnabled(self._session.is_valid)
         self.banner.setVisible(bool(measured.page) and measured.asked != self._session.document.text)
@@ -235,9 +235,9 @@ class DeliveryPage(JobPage):
         except OSError as error:
             return f"{folder} cannot be made: {error}", True
         for name, content in kit.files.items():
-            said, is_wrong = written(folder / name, content)
+            text, is_wrong = written(folder / name, content)
             if is_wrong:
-                return said, True
+                return text, True
         return f"Written: {folder}: {len(kit.files)} files, with the contract", False
 
     # Building

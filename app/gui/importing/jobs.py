@@ -56,11 +56,11 @@ def read_files(report: Report, paths: tuple[str, ...]) -> Imported:
     from models.problem import Problem, ProblemError
 
     try:
-        found, made = read(paths, counted=counted(report))
+        import_report, made = read(paths, counted=counted(report))
     except ProblemError as error:
-        raise ProblemError(Problem("", None, "", each) for each in grouped(error.problems)) from None
-    numbers = {each.file: _numbers(each.text, each.file) for each in found.profiles}
-    return Imported(paths, found, numbers, pickle.dumps(made))
+        raise ProblemError(Problem("", None, "", text) for text in grouped(error.problems)) from None
+    numbers = {profile.file: _numbers(profile.text, profile.file) for profile in import_report.profiles}
+    return Imported(paths, import_report, numbers, pickle.dumps(made))
 
 
 def run_beside(report: Report, imported: Imported, seed: int) -> Imported:
@@ -69,8 +69,8 @@ def run_beside(report: Report, imported: Imported, seed: int) -> Imported:
     from app.planning.importing import run
 
     made = pickle.loads(imported.made)
-    found = run(imported.report, made, seed=seed, interval=asked(), counted=counted(report))
-    return replace(imported, report=found, is_run=True)
+    import_report = run(imported.report, made, seed=seed, interval=asked(), counted=counted(report))
+    return replace(imported, report=import_report, is_run=True)
 
 
 def draw(report: Report, imported: Imported, suffix: str) -> bytes:
@@ -93,5 +93,5 @@ def _numbers(text: str, file: str) -> tuple[Number, ...]:
         loaded = load_text(text, Scenario, path=Path.cwd() / file)
     except ProblemError:
         return ()
-    found = (Number(each.key, each.value, each.kind, each.text) for each in source_lines(loaded))
-    return tuple(sorted(found, key=lambda each: each.kind != MEASURED))
+    numbers = (Number(line.key, line.value, line.kind, line.text) for line in source_lines(loaded))
+    return tuple(sorted(numbers, key=lambda number: number.kind != MEASURED))

@@ -54,42 +54,44 @@ class Amount(float):
 
 def files(report: ImportReport) -> list[tuple[str, ...]]:
     """Return a row for each file: name below the folder that all share, label, how it fared, what it is and says."""
-    names = [each.name for each in report.files]
+    names = [file.name for file in report.files]
     shared = os.path.commonpath([os.path.dirname(name) for name in names]) if names else ""
     return [
         (
-            os.path.relpath(each.name, shared) if shared else each.name,
-            each.label,
-            STATES[_state(each, report)],
-            ", ".join(each.formats) or "not known",
-            ", ".join(each.says) or "nothing to use",
+            os.path.relpath(file.name, shared) if shared else file.name,
+            file.label,
+            STATES[_state(file, report)],
+            ", ".join(file.formats) or "not known",
+            ", ".join(file.says) or "nothing to use",
         )
-        for each in report.files
+        for file in report.files
     ]
 
 
 def said(report: ImportReport) -> list[tuple[str, str]]:
     """Return what is to be known of the files, and what to measure next."""
-    next_ = [("Measure next", f"{each.measurement} ({each.keys}, {each.ranges})") for each in report.to_measure]
+    next_ = [
+        ("Measure next", f"{measure.measurement} ({measure.keys}, {measure.ranges})") for measure in report.to_measure
+    ]
     return [*asides(report), *next_]
 
 
 def numbers(imported: Imported, made: Made) -> list[tuple[str, ...]]:
     """Return the measured numbers of a profile, the parts that were taken from the library, then what they say."""
-    found = [(each.key, each.value, each.kind, each.source) for each in imported.numbers[made.file]]
-    measured = [row for row in found if row[2] == MEASURED]
+    rows = [(number.key, number.value, number.kind, number.source) for number in imported.numbers[made.file]]
+    measured = [row for row in rows if row[2] == MEASURED]
     parts = [(key, name, "assumed", "a part of the library") for key, name in imported.report.assumed.items()]
-    return [*measured, *parts, *(row for row in found if row[2] != MEASURED)]
+    return [*measured, *parts, *(row for row in rows if row[2] != MEASURED)]
 
 
 def beside(report: ImportReport, made: Made) -> list[tuple[object, ...]]:
     """Return what was measured beside what is simulated, and rates of drives and networks beside what fits them."""
-    return [_beside(each) for each in (*made.compared, *report.rates)]
+    return [_beside(rate) for rate in (*made.compared, *report.rates)]
 
 
 def summary(imported: Imported) -> tuple[str, bool]:
     """Return in words how the files fared, and whether one of them is wrong."""
-    states = [_state(each, imported.report) for each in imported.report.files]
+    states = [_state(file, imported.report) for file in imported.report.files]
     counted = ((states.count(state), STATES[state][2:]) for state in STATES)
     words = ", ".join(f"{count} {word}" for count, word in counted if count)
     is_wrong = bool(imported.report.problems) or any(made.problems for made in imported.report.profiles)
@@ -105,7 +107,7 @@ def _state(file: File, report: ImportReport) -> str:
     return "refused" if is_wrong else "nothing"
 
 
-def _beside(each: Compared) -> tuple[object, ...]:
-    simulated = None if each.simulated is None else Amount(each.simulated, each.unit)
-    about = each.about or "the whole"
-    return about, each.measure, Amount(each.measured, each.unit), simulated, each.error, each.source
+def _beside(compared: Compared) -> tuple[object, ...]:
+    simulated = None if compared.simulated is None else Amount(compared.simulated, compared.unit)
+    about = compared.about or "the whole"
+    return about, compared.measure, Amount(compared.measured, compared.unit), simulated, compared.error, compared.source

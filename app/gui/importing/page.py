@@ -140,20 +140,20 @@ class ImportPage(JobPage):
         self.run_button.setEnabled(can_run)
         self.run_action.setEnabled(can_run)
         self.export_button.let(can_run)
-        for each in (self.accept_button, self.accept_action, self.clear_button, self.copy_action):
-            each.setEnabled(is_there)
+        for control in (self.accept_button, self.accept_action, self.clear_button, self.copy_action):
+            control.setEnabled(is_there)
 
     def take(self, answer: Imported) -> tuple[str, bool]:
         self.imported = answer
         chosen = max(self.profiles.currentIndex(), 0)
         self.profiles.clear()
-        self.profiles.addItems([each.title for each in answer.report.profiles])
+        self.profiles.addItems([profile.title for profile in answer.report.profiles])
         self.profiles.setCurrentIndex(min(chosen, self.profiles.count() - 1))
         self.profiles.setVisible(self.profiles.count() > 1)
         self.files.show_rows(model.files(answer.report))
-        said = model.said(answer.report)
-        self.asides.setVisible(bool(said))
-        self.asides.show_rows(said)
+        asides = model.said(answer.report)
+        self.asides.setVisible(bool(asides))
+        self.asides.show_rows(asides)
         self._views.setCurrentIndex(1)
         self.tabs.setCurrentWidget(self._beside_tab if answer.is_run else self._files_tab)
         return model.summary(answer)
@@ -220,14 +220,14 @@ class ImportPage(JobPage):
         self.setFocusProxy(self.files_button)
 
     def _empty(self) -> QWidget:
-        found = QWidget()
-        column = QVBoxLayout(found)
+        empty = QWidget()
+        column = QVBoxLayout(empty)
         words = QLabel(EMPTY, wordWrap=True)
         words.setMaximumWidth(WIDEST)
         column.addWidget(words)
         column.addWidget(self.collector_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
-        return found
+        return empty
 
     def _add_actions(self) -> None:
         add_action(self, "Add &files…", self.add_files)

@@ -52,17 +52,17 @@ class Processes(QObject):
         """Return a process that has nothing to do, for a study that begins."""
         if not self.is_free:
             raise RuntimeError(f"{AT_ONCE} studies are running: cancel one first")
-        found = next((worker for worker in self._workers if not worker.is_busy), None)
-        if found is None:
-            found = Worker(self)
-            self._workers.append(found)
+        free = next((worker for worker in self._workers if not worker.is_busy), None)
+        if free is None:
+            free = Worker(self)
+            self._workers.append(free)
         self.running = (*self.running, study)
         self._idle.stop()
-        return found
+        return free
 
     def give_back(self, study: Running) -> None:
         """Take note that a study has ended, in whichever way."""
-        self.running = tuple(each for each in self.running if each is not study)
+        self.running = tuple(running for running in self.running if running is not study)
         if not self.running:
             self._idle.start()
         self.listed.emit()

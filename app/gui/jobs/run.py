@@ -108,10 +108,15 @@ def predict_run(report: Report, request: RunRequest, result: Result, effort: Eff
 
     chosen = Chosen(request.name, request.changes, load_text(request.text, Scenario, path=request.base))
     with Runner(workers=1) as runner:
-        found = predict(chosen, Answer.of(result), seed=request.seed, effort=effort, run=runner.run)
-    if found is None:
+        prediction = predict(chosen, Answer.of(result), seed=request.seed, effort=effort, run=runner.run)
+    if prediction is None:
         return Certainty(effort, "", ())
-    return Certainty(effort, found.likely, tuple(rows(found)), tuple(each.row for each in found.assumptions))
+    return Certainty(
+        effort,
+        prediction.likely,
+        tuple(rows(prediction)),
+        tuple(assumption.row for assumption in prediction.assumptions),
+    )
 
 
 def prepare(report: Report) -> None:
@@ -138,7 +143,7 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         replications=request.replications,
         on_event=Fraction(report, request.replications),
     )
-    said = RunReport(
+    run_report = RunReport(
         result=result,
         title=request.title,
         settings=request.changes,
@@ -146,16 +151,16 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         outcomes=_outcomes(request.scenario),
         nameplate=nameplate(request.scenario),
     )
-    steps = waterfall(said)
-    found = measures(request.scenario, Answer.of(result))
+    steps = waterfall(run_report)
+    values = measures(request.scenario, Answer.of(result))
     return Ran(
         result=replace(result, resources=()),
-        answer=tuple(answer(said)),
+        answer=tuple(answer(run_report)),
         waterfall=tuple(steps.steps) if steps else (),
-        measures={name: (each.value, each.unit, each.is_more_better) for name, each in found.items()},
+        measures={name: (measure.value, measure.unit, measure.is_more_better) for name, measure in values.items()},
         utilization=tuple(_utilization(result)),
-        headline=_headline(said),
-        no_waterfall=why_no_waterfall(said),
+        headline=_headline(run_report),
+        no_waterfall=why_no_waterfall(run_report),
         playback=Series.of(result.resources).packed(),
         requests=tuple(map(tuple, requests_rows(result))),
     )
@@ -167,10 +172,10 @@ def _headline(report: RunReport) -> str:
 
     load = report.result.load
     if load is not None:
-        (_, said), *kinds = carried(report, load)
-        return "\n".join([said, *(f"{name} {latencies}" for name, latencies in kinds)])
-    label, said = answer(report)[0]
-    return said if label == "Duration" else f"{label}: {said}"
+        (_, text), *kinds = carried(report, load)
+        return "\n".join([text, *(f"{name} {latencies}" for name, latencies in kinds)])
+    label, text = answer(report)[0]
+    return text if label == "Duration" else f"{label}: {text}"
 
 
 def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:
@@ -187,7 +192,7 @@ def _utilization(result: Result) -> Iterator[tuple[str, NDArray[np.float64]]]:
 
     for group in result.groups:
         if group.utilization_peak:
-            members = [each.utilization for each in result.resources if each.group == group.group]
+            members = [resource.utilization for resource in result.resources if resource.group == group.group]
             yield group.group, np.mean(members, axis=0)
 
 

@@ -40,24 +40,31 @@ class Series:
     @classmethod
     def of(cls, resources: Sequence[ResourceResult]) -> Series:
         """Return the series of a result's resources."""
-        bins = max((len(each.utilization) for each in resources), default=0)
+        bins = max((len(resource.utilization) for resource in resources), default=0)
         levels = np.zeros((len(resources), bins), dtype=np.uint8)
-        for row, each in enumerate(resources):
-            found = np.clip(each.utilization, 0, 1) * (LEVELS - 1)
-            levels[row, : len(each.utilization)] = np.rint(found).astype(np.uint8)
+        for row, resource in enumerate(resources):
+            scaled = np.clip(resource.utilization, 0, 1) * (LEVELS - 1)
+            levels[row, : len(resource.utilization)] = np.rint(scaled).astype(np.uint8)
         return cls(tuple(map(_without_series, resources)), levels)
 
     def packed(self) -> bytes:
         """Return the series as bytes, b"" if they are too many to be kept."""
         columns = [
-            (each.name, each.kind, each.group, each.utilization_mean, each.utilization_peak, each.bytes)
-            for each in self.resources
+            (
+                resource.name,
+                resource.kind,
+                resource.group,
+                resource.utilization_mean,
+                resource.utilization_peak,
+                resource.bytes,
+            )
+            for resource in self.resources
         ]
         text = json.dumps([self.levels.shape[1], *columns], separators=(",", ":")).encode()
         if not self.resources or len(text) > MOST_NAMES or self.levels.size > MOST_LEVELS:
             return b""
-        found = zlib.compress(text + b"\n" + self.levels.tobytes(), 6)
-        return found if len(found) <= MOST else b""
+        packed = zlib.compress(text + b"\n" + self.levels.tobytes(), 6)
+        return packed if len(packed) <= MOST else b""
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Series:
@@ -92,24 +99,24 @@ def _columns(text: str) -> Steps[tuple[int, tuple[ResourceResult, ...]]]:
     Raises:
         ValueError: it is none.
     """
-    read, found, bins, at = json.JSONDecoder().raw_decode, list[ResourceResult](), None, 1
+    read, results, bins, at = json.JSONDecoder().raw_decode, list[ResourceResult](), None, 1
     if text[:1] != "[":
         raise ValueError("expected a list")
     while True:
-        each, at = read(text, at)
+        entry, at = read(text, at)
         if bins is None:
-            bins = each
+            bins = entry
         else:
-            name, kind, group, mean, peak, moved = each
-            found.append(ResourceResult(name, kind, group, mean, peak, moved, EMPTY))
+            name, kind, group, mean, peak, moved = entry
+            results.append(ResourceResult(name, kind, group, mean, peak, moved, EMPTY))
         if text[at : at + 1] != ",":
             break
         at += 1
-        if len(found) % FEW == 0:
+        if len(results) % FEW == 0:
             yield
     if text[at:] != "]":
         raise ValueError("expected the end of a list")
-    return bins, tuple(found)
+    return bins, tuple(results)
 
 
 def _size(resources: int, bins: object) -> int:
@@ -131,9 +138,9 @@ class _Stream:
         self._left = packed
 
     def _piece(self, most: int) -> bytes:
-        found = self._inflate.decompress(self._left, most)
+        data = self._inflate.decompress(self._left, most)
         self._left = self._inflate.unconsumed_tail
-        return found
+        return data
 
     def line(self, most: int) -> Steps[bytes]:
         """Return what stands before the first line end.
@@ -141,15 +148,15 @@ class _Stream:
         Raises:
             ValueError: it is longer than `most` bytes.
         """
-        found = bytearray()
-        while (end := found.find(b"\n", max(len(found) - PIECE, 0))) < 0:
+        head = bytearray()
+        while (end := head.find(b"\n", max(len(head) - PIECE, 0))) < 0:
             piece = self._piece(PIECE)
-            if not piece or len(found) > most:
+            if not piece or len(head) > most:
                 raise ValueError(f"expected at most {most} bytes of names")
-            found += piece
+            head += piece
             yield
-        self._begun = bytes(found[end + 1 :])
-        return bytes(found[:end])
+        self._begun = bytes(head[end + 1 :])
+        return bytes(head[:end])
 
     def rest(self, size: int) -> Steps[bytes]:
         """Return what follows the line.
@@ -157,13 +164,13 @@ class _Stream:
         Raises:
             ValueError: it is not of this size.
         """
-        found = bytearray(self._begun)
-        while len(found) <= size and (piece := self._piece(min(size + 1 - len(found), PIECE))):
-            found += piece
+        data = bytearray(self._begun)
+        while len(data) <= size and (piece := self._piece(min(size + 1 - len(data), PIECE))):
+            data += piece
             yield
-        if len(found) != size or not self._inflate.eof:
+        if len(data) != size or not self._inflate.eof:
             raise ValueError(f"expected {size} bytes of levels")
-        return bytes(found)
+        return bytes(data)
 
 
 def _without_series(resource: ResourceResult) -> ResourceResult:

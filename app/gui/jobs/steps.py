@@ -16,5 +16,5 @@ def finished(steps: Steps[Answer]) -> Answer:
         try:
             next(steps)
         except StopIteration as end:
-            found: Answer = end.value
-            return found
+            answer: Answer = end.value
+            return answer

@@ -108,7 +108,7 @@ class Worker(QObject):
             self._forget_ended()  # where it has ended by itself, nothing more is heard of it
 
     def _forget_ended(self) -> None:
-        for child in [each for each in self._ending if each.isFinished()]:
+        for child in [ending for ending in self._ending if ending.isFinished()]:
             self._ending.remove(child)
             _OPEN.discard(child)
             child.deleteLater()

@@ -29,13 +29,13 @@ class Completions:
 def completions(text: str, position: int, tree: Node | None) -> Completions:
     """Return what may stand at a position of a text; `tree` is the last profile that was right."""
     *above, row = text[:position].split("\n")
-    table = next((found[1] for line in reversed(above) if (found := HEADER.match(line))), "")
+    table = next((heading[1] for line in reversed(above) if (heading := HEADER.match(line))), "")
     steps = tuple(f"{step}" for step in key_of(table) or ()) if table else ()
     named, value, key = NAMED.search(row), VALUE.match(row), KEY.match(row)
-    if (found := named or value) is not None:
-        own = tuple(f"{step}" for step in key_of(found[1]) or ())
+    if (match := named or value) is not None:
+        own = tuple(f"{step}" for step in key_of(match[1]) or ())
         own = own[:-1] if own[-1:] == ("use",) else own
-        return _completed(found[2], _values(_shape((*steps, *own), tree)[0]), is_key=False)
+        return _completed(match[2], _values(_shape((*steps, *own), tree)[0]), is_key=False)
     if key is None:
         return Completions("", (), is_key=True)
     *own_steps, begun = key[1].split(".")

@@ -52,12 +52,12 @@ class ProfileModel(QAbstractItemModel):
 
     def _take(self, loaded: Loaded[Scenario] | None) -> set[str]:
         """Take a profile; return the keys that say something else. Keeps the indices while the keys are the same."""
-        found = tree(loaded) if loaded else Entry("", "", is_leaf=False)
-        known = {entry.key: entry for entry in found.walk()}
+        root = tree(loaded) if loaded else Entry("", "", is_leaf=False)
+        known = {entry.key: entry for entry in root.walk()}
         if list(known) == list(self._by_key):
             return {key for key, entry in known.items() if self._by_key[key].take(entry)}
         self.beginResetModel()
-        self._root, self._by_key = found, known
+        self._root, self._by_key = root, known
         self.endResetModel()
         return set()
 
@@ -98,12 +98,12 @@ class ProfileModel(QAbstractItemModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        flags = super().flags(index)
         if not index.isValid():
-            return found
+            return flags
         entry, column = self.entry(index), index.column()
         is_edited = (column == VALUE and entry.is_leaf) or (column == UNIT and len(entry.units) > 1)
-        return found | Qt.ItemFlag.ItemIsEditable if is_edited else found
+        return flags | Qt.ItemFlag.ItemIsEditable if is_edited else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -174,7 +174,7 @@ class ProfileModel(QAbstractItemModel):
     def _marked(self) -> set[str]:
         """Return the keys that stand out, and those above them."""
         keys = self._changed | self._wrong.keys()
-        return {key for each in keys for key in (each, each.rpartition(".")[0]) if key in self._by_key}
+        return {key for other in keys for key in (other, other.rpartition(".")[0]) if key in self._by_key}
 
     def _tell(self, keys: set[str]) -> None:
         """Say that the entries of some keys are others."""

@@ -118,10 +118,10 @@ class TomlEditor(TomlText):
         """Return the key on the line of the cursor, "" for none."""
         line = self.textCursor().blockNumber() + 1
         try:
-            found = [key for key, at in locate(self.toPlainText()).items() if at == line]
+            keys = [key for key, at in locate(self.toPlainText()).items() if at == line]
         except ValueError:  # the text is no TOML
             return ""
-        return dotted(max(found, key=len)) if found else ""
+        return dotted(max(keys, key=len)) if keys else ""
 
     def problems_here(self) -> list[Problem]:
         """Return the problems that have a line in this text."""
@@ -217,8 +217,8 @@ class _Numbers(QWidget):
             height, line = editor.blockBoundingRect(block).height(), block.blockNumber() + 1
             is_wrong = line in self.problems
             painter.setPen(QColor(scheme.error if is_wrong else scheme.muted))
-            said = f"▸{line}" if is_wrong else f"{line}"
-            painter.drawText(0, round(top), self.width() - 6, round(height), Qt.AlignmentFlag.AlignRight, said)
+            text = f"▸{line}" if is_wrong else f"{line}"
+            painter.drawText(0, round(top), self.width() - 6, round(height), Qt.AlignmentFlag.AlignRight, text)
             block, top = block.next(), top + height
 
 
@@ -230,10 +230,10 @@ class _Colours(QSyntaxHighlighter):
 
     def highlightBlock(self, text: str) -> None:
         scheme = theme.current()
-        found = re.match(r"\s*(\[[^#]*\])|\s*([\w\-.\"']+)\s*=", text)
-        if found:
-            group = 1 if found[1] else 2
-            self.setFormat(found.start(group), len(found[group]), _format(scheme.link, is_bold=group == 1))
+        header = re.match(r"\s*(\[[^#]*\])|\s*([\w\-.\"']+)\s*=", text)
+        if header:
+            group = 1 if header[1] else 2
+            self.setFormat(header.start(group), len(header[group]), _format(scheme.link, is_bold=group == 1))
         for match in re.finditer(r"\"[^\"]*\"|'[^']*'|(#.*)", text):
             colour = scheme.muted if match[1] else scheme.quoted
             self.setFormat(match.start(), match.end() - match.start(), _format(colour))
@@ -242,11 +242,11 @@ class _Colours(QSyntaxHighlighter):
 
 
 def _format(colour: str, *, is_bold: bool = False) -> QTextCharFormat:
-    found = QTextCharFormat()
-    found.setForeground(QColor(colour))
+    style = QTextCharFormat()
+    style.setForeground(QColor(colour))
     if is_bold:
-        found.setFontWeight(700)
-    return found
+        style.setFontWeight(700)
+    return style
 
 
 def _units(text: str) -> int:

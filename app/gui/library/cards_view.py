@@ -123,8 +123,8 @@ class _CardDelegate(QStyledItemDelegate):
         _draw_title(painter, inside, option.font, card.title)
         painter.setFont(option.font)
         painter.setPen(QColor(scheme.muted))
-        said = f"{card.question} · {card.name}"
-        shortened = QFontMetrics(option.font).elidedText(said, Qt.TextElideMode.ElideRight, inside.width())
+        text = f"{card.question} · {card.name}"
+        shortened = QFontMetrics(option.font).elidedText(text, Qt.TextElideMode.ElideRight, inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, shortened)
         painter.restore()
 
@@ -136,9 +136,9 @@ def _draw_title(painter: QPainter, inside: QRect, font: QFont, title: str) -> No
     metrics = QFontMetrics(bold)
     room = QRect(inside.left(), inside.top(), inside.width(), LINES * metrics.lineSpacing())
     flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-    said = title
-    while len(said) > 1 and metrics.boundingRect(room, flags, said).height() > room.height():
-        said = said.removesuffix("…").rpartition(" ")[0] + "…"
+    text = title
+    while len(text) > 1 and metrics.boundingRect(room, flags, text).height() > room.height():
+        text = text.removesuffix("…").rpartition(" ")[0] + "…"
     painter.setFont(bold)
     painter.setPen(QColor(theme.current().text))
-    painter.drawText(room, flags, said)
+    painter.drawText(room, flags, text)

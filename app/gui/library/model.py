@@ -59,13 +59,13 @@ class Card:
 
 def cards() -> list[Card]:
     """Return all cards, by question and then by name, studies first."""
-    found = [Card(each.name, each.title, OF_STUDIES[each.kind], True) for each in shipped_studies()]
-    found += [
-        Card(each.name, each.title, _question(each), False, each.storage, each.framework, each.family)
-        for each in describe()
+    listed = [Card(study.name, study.title, OF_STUDIES[study.kind], True) for study in shipped_studies()]
+    listed += [
+        Card(entry.name, entry.title, _question(entry), False, entry.storage, entry.framework, entry.family)
+        for entry in describe()
     ]
     order = {question: number for number, question in enumerate(QUESTIONS)}
-    return sorted(found, key=lambda card: (order.get(card.question, len(order)), card.question, not card.is_study))
+    return sorted(listed, key=lambda card: (order.get(card.question, len(order)), card.question, not card.is_study))
 
 
 def _card(entry: Entry) -> Card:
@@ -108,7 +108,7 @@ class LibraryModel(QAbstractListModel):
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         card = self._cards[index.row()]
-        said = {
+        roles = {
             Qt.ItemDataRole.DisplayRole: card.title,
             Qt.ItemDataRole.ToolTipRole: f"{card.title}\n{card.name}",
             Qt.ItemDataRole.AccessibleTextRole: f"{card.title}. {card.question}",
@@ -118,7 +118,7 @@ class LibraryModel(QAbstractListModel):
             FRAMEWORK: card.framework,
             SEARCHED: f"{card.title} {card.name} {card.question} {card.storage} {card.framework} {card.family}",
         }
-        return said.get(role)
+        return roles.get(role)
 
 
 class QuestionsModel(QAbstractListModel):
@@ -130,7 +130,7 @@ class QuestionsModel(QAbstractListModel):
 
     def row_of(self, question: str) -> int:
         """Return the row of a question."""
-        return [each for each, _ in self._rows].index(question)
+        return [text for text, _ in self._rows].index(question)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)

@@ -37,11 +37,11 @@ STROKES = {
 def icon(name: str) -> QIcon:
     """Return an icon in the present palette."""
     palette = QGuiApplication.palette()
-    found = QIcon()
+    drawn = QIcon()
     for size in SIZES:
-        found.addPixmap(_drawn(name, size, palette.windowText().color()))
-        found.addPixmap(_drawn(name, size, palette.placeholderText().color()), QIcon.Mode.Disabled)
-    return found
+        drawn.addPixmap(_drawn(name, size, palette.windowText().color()))
+        drawn.addPixmap(_drawn(name, size, palette.placeholderText().color()), QIcon.Mode.Disabled)
+    return drawn
 
 
 def _drawn(name: str, size: int, colour: QColor) -> QPixmap:

@@ -44,10 +44,10 @@ class Style(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
 
-    def polish(self, thing: Any) -> Any:
-        super().polish(thing)
-        if isinstance(thing, QLabel) and thing.metaObject().className() == "QTipLabel":
-            thing.setTextFormat(Qt.TextFormat.PlainText)  # tool tips hold what files say, which may look like tags
+    def polish(self, widget: Any) -> Any:
+        super().polish(widget)
+        if isinstance(widget, QLabel) and widget.metaObject().className() == "QTipLabel":
+            widget.setTextFormat(Qt.TextFormat.PlainText)  # tool tips hold what files say, which may look like tags
 
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None

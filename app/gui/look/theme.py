@@ -85,7 +85,7 @@ DARK = Scheme(
 
 def palette(scheme: Scheme) -> QPalette:
     """Return a scheme as Qt's Fusion style reads it."""
-    found = QPalette(QColor(scheme.button), QColor(scheme.window))
+    made = QPalette(QColor(scheme.button), QColor(scheme.window))
     role = QPalette.ColorRole
     colours = {
         role.WindowText: scheme.text,
@@ -102,11 +102,11 @@ def palette(scheme: Scheme) -> QPalette:
         role.BrightText: scheme.error,
         role.Accent: scheme.highlight,
     }
-    for each, colour in colours.items():
-        found.setColor(each, QColor(colour))
-    for each in (role.WindowText, role.Text, role.ButtonText):
-        found.setColor(QPalette.ColorGroup.Disabled, each, QColor(scheme.muted))
-    return found
+    for part, colour in colours.items():
+        made.setColor(part, QColor(colour))
+    for part in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, part, QColor(scheme.muted))
+    return made
 
 
 def apply(name: str) -> None:

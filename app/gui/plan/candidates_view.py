@@ -87,7 +87,9 @@ class CandidatesView(QWidget):
 
     def refresh(self) -> None:
         """Show a card for each candidate; cards are made anew only where others are wanted."""
-        shape = [(name, isinstance(each.get("servers"), dict)) for name, each in self._model.candidates.items()]
+        shape = [
+            (name, isinstance(candidate.get("servers"), dict)) for name, candidate in self._model.candidates.items()
+        ]
         for button in (self.add_button, self.offer_button):
             button.setEnabled(len(shape) < MOST)
         self.empty.setVisible(not shape)
@@ -253,10 +255,10 @@ SERVERS = "hardware/servers"
 def _protected(text: str) -> str:
     """Return what a protection costs and survives, in words; what is wrong with it if it is none."""
     try:
-        found = protection(text)
+        protected = protection(text)
     except RefusalError as error:
         return f"{error}"
-    lost = f"Survives the loss of {found.parity} of the servers or drives that hold an object."
-    if found.overhead is None:
+    lost = f"Survives the loss of {protected.parity} of the servers or drives that hold an object."
+    if protected.overhead is None:
         return f"{lost} What it costs follows from the sets of the store."
-    return f"Takes {found.overhead:.3g} bytes for each. {lost}"
+    return f"Takes {protected.overhead:.3g} bytes for each. {lost}"

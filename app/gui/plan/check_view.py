@@ -38,7 +38,7 @@ class CheckModel(QAbstractTableModel):
         """Take another answer."""
         self.beginResetModel()
         self._shown = shown
-        known = [each.words for candidate in (shown.candidates if shown else ()) for each in candidate.met]
+        known = [met.words for candidate in (shown.candidates if shown else ()) for met in candidate.met]
         self._words = list(dict.fromkeys(known))
         self.endResetModel()
 
@@ -57,17 +57,20 @@ class CheckModel(QAbstractTableModel):
         words = self._words[index.row()]
         if index.column() == 0 or self._shown is None:
             return words if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole} else None
-        met = next((each for each in self._shown.candidates[index.column() - 1].met if each.words == words), None)
+        met = next(
+            (shown_met for shown_met in self._shown.candidates[index.column() - 1].met if shown_met.words == words),
+            None,
+        )
         if met is None:
             return None
         likely = f"; between what it lies: {met.likely}" if met.likely else ""
-        found: dict[int, object] = {
+        roles: dict[int, object] = {
             Qt.ItemDataRole.DisplayRole: f"{SIGNS[state(met)]} {met.said}",
             Qt.ItemDataRole.ToolTipRole: f"{words}: {SAID[state(met)]}; {met.said}{likely}",
             Qt.ItemDataRole.AccessibleTextRole: f"{SAID[state(met)]}: {met.said}{likely}",
             Qt.ItemDataRole.ForegroundRole: QBrush(QColor(_colour(state(met)))),
         }
-        return found.get(role)
+        return roles.get(role)
 
 
 class CheckView(QWidget):
@@ -104,10 +107,14 @@ class CheckView(QWidget):
         """Show an answer."""
         self.model.show(shown)
         lines = []
-        for each in shown.candidates if shown else ():
-            said = f"meets all with {each.option}" if each.is_feasible else f"{each.count} with {each.option}"
-            more = f"; {each.mends}" if each.mends else ""
-            lines.append(f"<b>{rich(each.name)}</b> {rich(said)}{rich(more.removesuffix('.'))}.")
+        for candidate in shown.candidates if shown else ():
+            text = (
+                f"meets all with {candidate.option}"
+                if candidate.is_feasible
+                else f"{candidate.count} with {candidate.option}"
+            )
+            more = f"; {candidate.mends}" if candidate.mends else ""
+            lines.append(f"<b>{rich(candidate.name)}</b> {rich(text)}{rich(more.removesuffix('.'))}.")
         self.mends.setText("<br>".join(lines))
 
 

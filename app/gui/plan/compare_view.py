@@ -65,8 +65,8 @@ class CompareView(QWidget):
         self.map.show_answer(shown)
         self.measure.blockSignals(True)
         self.measure.clear()
-        for each in shown.limits if shown else ():
-            self.measure.addItem(each.words)
+        for limit in shown.limits if shown else ():
+            self.measure.addItem(limit.words)
         self.measure.setCurrentIndex(_telling(shown) if shown else 0)
         self.measure.blockSignals(False)
         self._draw()
@@ -84,7 +84,14 @@ class CompareView(QWidget):
             return
         limit = shown.limits[index]
         factor, unit = _scale(limit.unit, limit.limit)
-        budget = next((each for each in shown.limits if each.unit == shown.unit and each.unit in CURRENCIES), None)
+        budget = next(
+            (
+                shown_limit
+                for shown_limit in shown.limits
+                if shown_limit.unit == shown.unit and shown_limit.unit in CURRENCIES
+            ),
+            None,
+        )
         money, currency = _scale(shown.unit, max((p.objective for c in shown.candidates for p in c.points), default=1))
         named = f"{limit.words} ({unit})" if unit else limit.words
         self.over_servers.name(f"{limit.words}, over servers", "servers")
@@ -98,8 +105,8 @@ class CompareView(QWidget):
 
     def _curves(self, chart: Chart, shown: ShownPlan, limit: ShownLimit, factor: float, money: float | None) -> None:
         """Draw a curve for each candidate, over its servers or, where `money` scales it, over what it costs."""
-        said = []
-        for index, candidate in enumerate(sorted(shown.candidates, key=lambda each: each.name)):
+        labels = []
+        for index, candidate in enumerate(sorted(shown.candidates, key=lambda shown_candidate: shown_candidate.name)):
             places = _places(candidate, limit.words, money)
             colour = theme.series_colour(index)
             chart.plot.addItem(
@@ -114,39 +121,39 @@ class CompareView(QWidget):
                     name=candidate.name,
                 )
             )
-            said.append((candidate.name, colour, theme.series_mark(index)))
+            labels.append((candidate.name, colour, theme.series_mark(index)))
         chart.plot.addItem(_line(limit.limit * factor, 0, "limit"), ignoreBounds=False)
-        points = [each for candidate in shown.candidates for each in candidate.points]
-        most = max((each.servers if money is None else each.objective * money for each in points), default=1.0)
-        heights = [each.values[limit.words] * factor for each in points if limit.words in each.values]
+        points = [point for candidate in shown.candidates for point in candidate.points]
+        most = max((point.servers if money is None else point.objective * money for point in points), default=1.0)
+        heights = [point.values[limit.words] * factor for point in points if limit.words in point.values]
         chart.plot.setRange(xRange=(0, most), yRange=(0, max([limit.limit * factor, *heights])), padding=ROOM)
         chart.legend.setText(
-            legend([(name, colour, "") for name, colour, _ in said], [mark for *_, mark in said], is_linked=True)
+            legend([(name, colour, "") for name, colour, _ in labels], [mark for *_, mark in labels], is_linked=True)
         )
 
 
 def _telling(shown: ShownPlan) -> int:
     """Return the number of the requirement that tells most: a simulated one with a curve, else that of most points."""
-    curves = (i for i, each in enumerate(shown.limits) if each.is_simulated and _longest(shown, each.words) >= CURVE)
-    known = [_points_of(shown, each.words) for each in shown.limits]
+    curves = (i for i, limit in enumerate(shown.limits) if limit.is_simulated and _longest(shown, limit.words) >= CURVE)
+    known = [_points_of(shown, limit.words) for limit in shown.limits]
     return next(curves, known.index(max(known)) if known else 0)
 
 
 def _points_of(shown: ShownPlan, words: str) -> int:
     """Return of how many options a requirement is known."""
-    return sum(words in each.values for candidate in shown.candidates for each in candidate.points)
+    return sum(words in point.values for candidate in shown.candidates for point in candidate.points)
 
 
 def _longest(shown: ShownPlan, words: str) -> int:
     """Return of how many options of one candidate a requirement is known at most."""
-    return max((sum(words in each.values for each in one.points) for one in shown.candidates), default=0)
+    return max((sum(words in point.values for point in one.points) for one in shown.candidates), default=0)
 
 
 def _places(candidate: ShownCandidate, of: str, money: float | None) -> Sequence[tuple[float, float]]:
-    points = [each for each in candidate.points if of in each.values]
+    points = [point for point in candidate.points if of in point.values]
     if money is None:
-        return sorted((each.servers, each.values[of]) for each in points)
-    return sorted((each.objective * money, each.values[of]) for each in points)
+        return sorted((point.servers, point.values[of]) for point in points)
+    return sorted((point.objective * money, point.values[of]) for point in points)
 
 
 def _scale(unit: str, value: float) -> tuple[float, str]:

@@ -42,8 +42,8 @@ class TextField(QLineEdit):
 
     def refresh(self) -> None:
         """Show what the plan says."""
-        said = self._model.get(*self._keys)
-        text = "" if said is None else f"{said}"
+        value = self._model.get(*self._keys)
+        text = "" if value is None else f"{value}"
         if text != self.text():
             self.setText(text)
             self.setCursorPosition(0)
@@ -83,8 +83,8 @@ class ChoiceField(QComboBox):
 
     def refresh(self) -> None:
         """Show what the plan says."""
-        said = self._model.get(*self._keys)
-        text = self._nothing if said in (None, "") else OWN if isinstance(said, dict) else f"{said}"
+        value = self._model.get(*self._keys)
+        text = self._nothing if value in (None, "") else OWN if isinstance(value, dict) else f"{value}"
         if self.findText(text) < 0 and not self.isEditable():
             self.addItem(text)
         if self.currentText() != text:

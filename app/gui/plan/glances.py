@@ -59,7 +59,7 @@ class Glances(QObject):
     def _best(self) -> tuple[str, dict[str, str], str] | None:
         if not self._seen:
             return None
-        best = min(self._seen, key=lambda each: each.rank(self._cost))
+        best = min(self._seen, key=lambda seen: seen.rank(self._cost))
         servers = best.known["servers"].value
         told = {"servers": f"{servers:.0f}", **facts(best.known, self._cost, {})}
         return best.candidate, told, f"meets {best.met} of {best.asked} that need no run"

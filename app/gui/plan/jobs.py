@@ -161,19 +161,19 @@ def _shown(answer: PlanAnswer, text: str) -> ShownPlan:
         verdict=" ".join(verdict(answer)),
         objective=answer.objective.replace("_", " "),
         unit=answer.unit,
-        candidates=tuple(_candidate(answer, each) for each in answer.ranked),
+        candidates=tuple(_candidate(answer, judged) for judged in answer.ranked),
         limits=tuple(_limits(answer)),
         maps=tuple(map(_map, answer.maps)),
     )
 
 
-def _map(found: FlipMap) -> ShownMap:
+def _map(flip_map: FlipMap) -> ShownMap:
     from app.reports.plan_decision import heat_map, map_sentence
 
-    drawn = heat_map(found)
+    drawn = heat_map(flip_map)
     return ShownMap(
         name=drawn.name,
-        said=map_sentence(found),
+        said=map_sentence(flip_map),
         x=drawn.x,
         y=drawn.y,
         columns=tuple(drawn.columns),
@@ -193,10 +193,12 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
         option=designed(option) if option else "",
         values=tuple(option.values) if option else (),
         is_feasible=judged.is_feasible,
-        met=tuple(_met(each) for each in judged.met),
+        met=tuple(_met(met) for met in judged.met),
         facts=_facts(answer, judged, option) if option else {},
         mends=_mends(answer, judged),
-        points=tuple(_points([each for each in options if each.candidate == judged.name], answer.plan, objective)),
+        points=tuple(
+            _points([choice for choice in options if choice.candidate == judged.name], answer.plan, objective)
+        ),
     )
 
 
@@ -204,17 +206,17 @@ def _met(met: Met) -> ShownMet:
     from app.reports import words
     from app.reports.plan_answer_document import probability, shown
 
-    said = shown(met.measure)
+    text = shown(met.measure)
     if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
-        said += " may fail"
+        text += " may fail"
     elif met.margin is not None and math.isfinite(met.margin):
-        said += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else 'missing'}"
-        said += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
+        text += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else 'missing'}"
+        text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
     if met.chance is not None:
-        said += f", in {probability(met.chance)} of the cases"
+        text += f", in {probability(met.chance)} of the cases"
     return ShownMet(
         words=met.required.words,
-        said=said,
+        said=text,
         is_met=met.is_met,
         margin=met.margin,
         chance=met.chance,
@@ -229,7 +231,7 @@ def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]
     from simulator.studies.measures import by_plain_name
 
     times = {}
-    for met in [each for each in judged.met if each.required.workload and each.measure is not None][:1]:
+    for met in [need for need in judged.met if need.required.workload and need.measure is not None][:1]:
         sure = f", {met.prediction.likely}" if met.prediction is not None else ""
         times[met.required.words.removesuffix(" is done in time")] = f"{shown(met.measure)}{sure}"
     return facts(by_plain_name(option.measures), answer.objective, times)
@@ -250,7 +252,7 @@ def _points(options: Sequence[Option], plan: Plan, objective: str) -> Iterator[S
         known = by_plain_name(option.measures)
         servers, cost = known.get("servers"), known.get(plain(objective))
         if option.scenario is not None and servers is not None:
-            required = {each.words: known.get(plain(each.target.measure)) for each in _numbers(plan)}
+            required = {need.words: known.get(plain(need.target.measure)) for need in _numbers(plan)}
             told = {words: measure.value for words, measure in required.items() if measure is not None}
             values = {words: value for words, value in told.items() if math.isfinite(value)}
             comes_to = option.objective if cost is None else cost.value
@@ -261,8 +263,8 @@ def _limits(answer: PlanAnswer) -> Iterator[ShownLimit]:
     from simulator.studies.measures import by_plain_name
 
     for required in _numbers(answer.plan):
-        known = (by_plain_name(each.measures).get(plain(required.target.measure)) for each in answer.sizing.options)
-        measure = next((each for each in known if each is not None), None)
+        known = (by_plain_name(option.measures).get(plain(required.target.measure)) for option in answer.sizing.options)
+        measure = next((value for value in known if value is not None), None)
         if measure is not None:
             limit = required.target.value(measure.unit)
             is_simulated = bool(required.workload)
@@ -272,7 +274,7 @@ def _limits(answer: PlanAnswer) -> Iterator[ShownLimit]:
 def _numbers(plan: Plan) -> list[Required]:
     """Return what is measured by more than a count of failures."""
     required = plan.requirements.required()
-    return [each for each in required if not each.target.measure.startswith(COUNTED)]
+    return [need for need in required if not need.target.measure.startswith(COUNTED)]
 
 
 def profile_text(report: Report, text: str, path: Path, candidate: str, values: Sequence[tuple[str, str]]) -> str:

@@ -43,14 +43,14 @@ class MapModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if self._shown is None:
             return None
-        number, said = self._shown.cells[index.row()][index.column()]
+        number, text = self._shown.cells[index.row()][index.column()]
         names = self._shown.names
         name = names[number] if 0 <= number < len(names) else ""
         at = self._order.index(name) if name in self._order else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return said if at is None else f"{theme.series_mark(at)} {said}"
+            return text if at is None else f"{theme.series_mark(at)} {text}"
         if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return f"{name or 'no candidate'}: {said}"
+            return f"{name or 'no candidate'}: {text}"
         if role == Qt.ItemDataRole.FontRole and self._shown.asked == (index.row(), index.column()):
             font = QFont()
             font.setBold(True)
@@ -90,7 +90,7 @@ class MapView(QWidget):
         self._shown = shown
         self.choice.blockSignals(True)
         self.choice.clear()
-        self.choice.addItems([each.name for each in shown.maps] if shown else [])
+        self.choice.addItems([shown_map.name for shown_map in shown.maps] if shown else [])
         self.choice.blockSignals(False)
         self.choice.setVisible(self.choice.count() > 1)
         self._draw()
@@ -102,11 +102,11 @@ class MapView(QWidget):
 
     def _draw(self) -> None:
         shown, index = self._shown, max(self.choice.currentIndex(), 0)
-        found = shown.maps[index] if shown and index < len(shown.maps) else None
-        order = sorted(each.name for each in shown.candidates) if shown else []
-        self.model.show(found, order)
-        self.table.setVisible(found is not None)
-        self.axes.setText(f"down: {found.y}; across: {found.x}; bold: as asked" if found else "")
-        self.said.setText(found.said if found else NONE_YET)
+        shown_map = shown.maps[index] if shown and index < len(shown.maps) else None
+        order = sorted(candidate.name for candidate in shown.candidates) if shown else []
+        self.model.show(shown_map, order)
+        self.table.setVisible(shown_map is not None)
+        self.axes.setText(f"down: {shown_map.y}; across: {shown_map.x}; bold: as asked" if shown_map else "")
+        self.said.setText(shown_map.said if shown_map else NONE_YET)
         entries = [(name, theme.series_colour(i), "") for i, name in enumerate(order)]
-        self.legend.setText(legend(entries, [theme.series_mark(i) for i in range(len(order))]) if found else "")
+        self.legend.setText(legend(entries, [theme.series_mark(i) for i in range(len(order))]) if shown_map else "")

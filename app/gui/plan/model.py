@@ -69,7 +69,7 @@ def first(number: int) -> dict[str, Any]:
 def called(candidate: dict[str, Any]) -> str:
     """Return what a candidate is called while nobody has given it a name."""
     parts = [candidate.get("storage", ""), candidate.get("servers", "")]
-    storage, servers = (each.get("use", "servers of our own") if isinstance(each, dict) else each for each in parts)
+    storage, servers = (part.get("use", "servers of our own") if isinstance(part, dict) else part for part in parts)
     return f"{storage} on {servers}"
 
 
@@ -150,14 +150,14 @@ class PlanModel(QObject):
         rates = {**self.rates(workload), operation: rate}
         place: Keys = ("requirements", "workloads", workload)
         tables = put(self.tables, (*place, "rate"), f"{_number(sum(rates.values()))} 1/s")
-        for name, each in rates.items():
-            tables = put(tables, (*place, "mix", name, "weight"), _number(each))
+        for name, amount in rates.items():
+            tables = put(tables, (*place, "mix", name, "weight"), _number(amount))
         self._push(f"change {operation} a second", tables)
 
     def rates(self, workload: int) -> dict[str, float]:
         """Return how many requests of each operation a load has in a second."""
         stated = self.workloads[workload]
-        weights = {name: float(each.get("weight", 1)) for name, each in stated.get("mix", {}).items()}
+        weights = {name: float(operation.get("weight", 1)) for name, operation in stated.get("mix", {}).items()}
         try:
             rate = parse(f"{stated.get('rate', '0 1/s')}", "1/s")
         except RefusalError:
@@ -167,7 +167,7 @@ class PlanModel(QObject):
     def add_workload(self, like: tuple[str, int], name: str) -> None:
         """Add a workload like that of a plan that ships, under a name that none has."""
         tables = deepcopy(self.tables)
-        taken = {each["name"] for each in self.workloads}
+        taken = {workload["name"] for workload in self.workloads}
         entry = {"name": free(name, taken), **deepcopy(example(*like))}
         tables["requirements"].setdefault("workloads", []).append(entry)
         self._push(f"add {entry['name']}", tables)
@@ -187,7 +187,7 @@ class PlanModel(QObject):
         workloads = tables["requirements"]["workloads"]
         if shown is not None:
             _part(workloads[index], shown)
-            _part(next(each for each in workloads if each["name"] == shown), workloads[index]["name"])
+            _part(next(workload for workload in workloads if workload["name"] == shown), workloads[index]["name"])
         if other is not None and other not in self.beside(index):
             workloads[index]["beside"] = [other, *workloads[index].get("beside", ())]
         self._push("change beside", tables)
@@ -263,12 +263,14 @@ class PlanModel(QObject):
         """Take further points of a candidate, in place of those with as many servers."""
         if self.answer is None:
             return
-        known, found = {each.servers for each in points}, []
-        for each in self.answer.candidates:
-            kept = [point for point in each.points if point.servers not in known]
-            is_it = each.name == candidate
-            found.append(each.model_copy(update={"points": (*kept, *points)}) if is_it else each)
-        self.answer = self.answer.model_copy(update={"candidates": tuple(found)})
+        known, candidates = {point.servers for point in points}, []
+        for shown_candidate in self.answer.candidates:
+            kept = [point for point in shown_candidate.points if point.servers not in known]
+            is_it = shown_candidate.name == candidate
+            candidates.append(
+                shown_candidate.model_copy(update={"points": (*kept, *points)}) if is_it else shown_candidate
+            )
+        self.answer = self.answer.model_copy(update={"candidates": tuple(candidates)})
         self.curves_changed.emit()
 
     def take_page(self, page: str) -> None:
@@ -289,8 +291,8 @@ class PlanModel(QObject):
             is_of_file = self.base.is_file() and SHIPPED.find(self.base.stem, [FOLDER]) != self.base
             moved = target.parent / self.base.name
             if is_of_file or (self.is_right and _problems(self.text, moved)):
-                said = f"expected a picture in {folder} or below: copy it there first (got '{file}')"
-                raise ProblemError([Problem("", None, "logo", said)])
+                text = f"expected a picture in {folder} or below: copy it there first (got '{file}')"
+                raise ProblemError([Problem("", None, "logo", text)])
             self.base, folder = moved, target.parent
         self.set(target.relative_to(folder).as_posix(), "logo")
 

@@ -48,9 +48,12 @@ def read_offer(report: Report, file: Path, like: str, rules: Sequence[Mapping[st
     from profiles.plain import tables_of
 
     report(0.0, f"Reading {file.name}")
-    found = imported(str(file), like, {"map": rules}, date.today().isoformat()[: len("2026-11")], None, {})
-    asked = (AskedRow(each.row.text, each.why, tables_of(each.example).get("map", [{}])[0]) for each in found.asked)
-    return Offer(file, found.text, tuple(asked))
+    offer = imported(str(file), like, {"map": rules}, date.today().isoformat()[: len("2026-11")], None, {})
+    asked = (
+        AskedRow(question.row.text, question.why, tables_of(question.example).get("map", [{}])[0])
+        for question in offer.asked
+    )
+    return Offer(file, offer.text, tuple(asked))
 
 
 class RowsDialog(QDialog):

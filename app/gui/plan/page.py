@@ -114,8 +114,12 @@ class PlanPage(JobPage):
         self.answers.setCurrentIndex(1 if shown else 0)
         self.empty_button.setEnabled(is_ready)
         self.strip.show_answer(shown, is_stale=is_stale)
-        told = [each for each in self.model.problems if each.key != "candidates"]  # that there is none yet, step 2 says
-        problems = "; ".join(each.message if not each.key else f"{each.key}: {each.message}" for each in told)
+        told = [
+            problem for problem in self.model.problems if problem.key != "candidates"
+        ]  # that there is none yet, step 2 says
+        problems = "; ".join(
+            problem.message if not problem.key else f"{problem.key}: {problem.message}" for problem in told
+        )
         is_asked = bool(problems) and not self.model.is_new
         if is_asked or not is_running:
             self.message.say(problems if is_asked else "", is_wrong=is_asked)
@@ -151,8 +155,8 @@ class PlanPage(JobPage):
         super().begin(job, *arguments)
 
     def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
-        said = super().said_of_progress(fraction, doing, seconds_left)
-        return said.replace("Esc cancels", "Esc stops with the best so far") if self._is_searching else said
+        text = super().said_of_progress(fraction, doing, seconds_left)
+        return text.replace("Esc cancels", "Esc stops with the best so far") if self._is_searching else text
 
     def give_up(self) -> None:
         """Stop the search with the best so far; when that is asked once more, and for all else, end it at once."""
@@ -331,14 +335,14 @@ class PlanPage(JobPage):
         layout.addLayout(right, 1)
 
     def _empty(self) -> QWidget:
-        found = QWidget()
+        empty = QWidget()
         self.empty_button = QPushButton("Chec&k the candidates")
-        column = QVBoxLayout(found)
+        column = QVBoxLayout(empty)
         column.addStretch()
         column.addWidget(QLabel(EMPTY, wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter))
         column.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignCenter)
         column.addStretch()
-        return found
+        return empty
 
     def _add_actions(self) -> None:
         self.check_action = add_action(self, "&Check the candidates", self.run, "Ctrl+Return")

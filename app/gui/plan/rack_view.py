@@ -58,7 +58,7 @@ class RackView(QWidget):
         count, owners = max(len(shown.racks), 1), shown.owners
         width = min(max((self.width() - GAP * (count - 1)) / count, NARROWEST), WIDEST)
         bottom = UNIT * max((height for _, height, _ in shown.racks), default=0)
-        found = []
+        frames = []
         for i, (name, height, slots) in enumerate(shown.racks):
             left = i * (width + GAP)
             things = [
@@ -71,16 +71,16 @@ class RackView(QWidget):
                 )
                 for first, units, what, owner in slots
             ]
-            found.append((QRectF(left, bottom - UNIT * height, width, UNIT * height), name, things))
-        return found
+            frames.append((QRectF(left, bottom - UNIT * height, width, UNIT * height), name, things))
+        return frames
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, scheme = QPainter(self), theme.current()
         for frame, name, things in self.frames():
             painter.setPen(QPen(QColor(scheme.muted), 1))
             painter.drawRect(frame.adjusted(0.5, 0.5, -0.5, -0.5))
-            for each in things:
-                painter.fillRect(each.area, theme.series_colour(each.owner))
+            for drawn in things:
+                painter.fillRect(drawn.area, theme.series_colour(drawn.owner))
             painter.setPen(QColor(scheme.text))
             below = QRectF(frame.left(), frame.bottom() + 2, frame.width() + GAP, self.fontMetrics().height())
             short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, round(below.width()))
@@ -102,16 +102,16 @@ class RackView(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             at = QPointF(event.pos())
-            said = next((e.name for _, _, things in self.frames() for e in things if e.area.contains(at)), "")
-            QToolTip.showText(event.globalPos(), said or self.accessibleDescription(), self)
+            text = next((e.name for _, _, things in self.frames() for e in things if e.area.contains(at)), "")
+            QToolTip.showText(event.globalPos(), text or self.accessibleDescription(), self)
             return True
         return super().event(event)
 
 
 def _said(shown: Elevation) -> list[str]:
     """Return in words what stands in each rack."""
-    found = []
+    lines = []
     for name, _, slots in shown.racks:
         counts = Counter(owner for *_, owner in slots)
-        found.append(f"{name}: {', '.join(f'{count} of {owner}' for owner, count in counts.items())}")
-    return found
+        lines.append(f"{name}: {', '.join(f'{count} of {owner}' for owner, count in counts.items())}")
+    return lines

@@ -47,7 +47,9 @@ class RequirementsView(QScrollArea):
         groups = self._groups()
         for place, box in zip(PLACES, groups, strict=True):
             grid.addWidget(box, *place)
-        self._below = [each for box in groups[2:] for each in box.findChildren(QWidget) if isinstance(each, INPUTS)]
+        self._below = [
+            widget for box in groups[2:] for widget in box.findChildren(QWidget) if isinstance(widget, INPUTS)
+        ]
         self._workloads, self._rows = QWidget(), QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._workloads.setLayout(self._rows)
@@ -74,7 +76,7 @@ class RequirementsView(QScrollArea):
 
     def refresh(self) -> None:
         """Show a row for each workload; rows are made anew only where others are wanted."""
-        shape = [f"{each.get('name')} {each.get('kind', 'job')}" for each in self._model.workloads]
+        shape = [f"{workload.get('name')} {workload.get('kind', 'job')}" for workload in self._model.workloads]
         if shape == self._shape and self._rows.count():
             return
         self._shape = shape
@@ -84,7 +86,7 @@ class RequirementsView(QScrollArea):
             self._rows.addWidget(row)
         if not shape:
             self._rows.addWidget(QLabel(EMPTY, wordWrap=True))
-        inputs = [each for row in rows for each in row.inputs]
+        inputs = [widget for row in rows for widget in row.inputs]
         for before, after in pairwise((*self._adds, *inputs, *self._below)):  # Tab goes as one reads
             QWidget.setTabOrder(before, after)
 
@@ -144,8 +146,8 @@ class BesideField(ChoiceField):
 
     def refresh(self) -> None:
         if self._index < len(self._model.workloads):
-            said = self._model.beside(self._index)
-            self.setCurrentText(said[0] if said else self._nothing)
+            names = self._model.beside(self._index)
+            self.setCurrentText(names[0] if names else self._nothing)
 
     def _on_chosen(self, text: str) -> None:
         self._model.set_beside(self._index, None if text == self._nothing else text)
@@ -205,34 +207,34 @@ class WorkloadRow(QFrame):
         self.inputs = [*(widget for _, widget in fields), drop]
 
     def _fields(self, kind: str) -> list[tuple[str, QWidget]]:
-        found: list[tuple[str, QWidget]] = [("Name", self._text("name", "nightly"))]
+        fields: list[tuple[str, QWidget]] = [("Name", self._text("name", "nightly"))]
         if kind == "requests":
             mix = self._model.get(*self._at, "mix") or {}
             for operation in mix:
-                found.append((f"{operation} a second", RateField(self._model, self._index, operation, self._name)))
-                found.append((f"{operation} size", self._text(("mix", operation, "size"), "1 MiB")))
+                fields.append((f"{operation} a second", RateField(self._model, self._index, operation, self._name)))
+                fields.append((f"{operation} size", self._text(("mix", operation, "size"), "1 MiB")))
             demands = self._model.get(*self._at, "objectives") or []
             for number in range(len(demands)):
-                found.append((f"Demand {number + 1}", self._text(("objectives", number), "GET latency p99 <= 50 ms")))
+                fields.append((f"Demand {number + 1}", self._text(("objectives", number), "GET latency p99 <= 50 ms")))
         elif kind == "copy":
-            found += [
+            fields += [
                 ("Data", self._text("size", "800 TB")),
                 ("Files", self._text("files", "800000")),
                 ("Line", self._text(("line", "rate"), "40 Gbit/s")),
                 ("Deadline", self._text("deadline", "5 d")),
             ]
         else:
-            found += [
+            fields += [
                 ("Job", ChoiceField(self._model, (*self._at, "use"), f"Job of {self._name}", JOBS, "")),
                 ("Input", self._text("input", "20 TB")),
                 ("Every", self._text("every", "1 d")),
                 ("Deadline", self._text("deadline", "3 h")),
             ]
-        others = [each["name"] for each in self._model.workloads if each["name"] != self._name]
+        others = [workload["name"] for workload in self._model.workloads if workload["name"] != self._name]
         if others:
             name = f"What runs at the same time as {self._name}"
-            found.append(("Beside", BesideField(self._model, self._index, name, others)))
-        return found
+            fields.append(("Beside", BesideField(self._model, self._index, name, others)))
+        return fields
 
     def _text(self, key: str | tuple[str | int, ...], example: str) -> TextField:
         keys = (key,) if isinstance(key, str) else key

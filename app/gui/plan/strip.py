@@ -50,12 +50,12 @@ class Strip(QFrame):
         is_dimmed = False
         if self._glance is not None and (self._best is None or self._is_stale):
             name, facts, count = self._glance
-            said = f"{GLANCE}: {_cells(name, facts, count)}"
+            text = f"{GLANCE}: {_cells(name, facts, count)}"
         elif self._best is not None:
-            said, is_dimmed = _cells(self._best.name, self._best.facts, self._best.count), self._is_stale
+            text, is_dimmed = _cells(self._best.name, self._best.facts, self._best.count), self._is_stale
         else:
-            said = NONE_YET
-        self.said.setText(said)
+            text = NONE_YET
+        self.said.setText(text)
         self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText if is_dimmed else QPalette.ColorRole.NoRole)
 
 

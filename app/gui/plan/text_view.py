@@ -27,7 +27,7 @@ class PlanText(TomlText):
         """Show what the plan says, unless that is what was typed."""
         if not self.hasFocus():
             self.setPlainText(self._model.text)
-        self.show_problems([each for each in self._model.problems if each.line])
+        self.show_problems([problem for problem in self._model.problems if problem.line])
 
     def take(self) -> None:
         """Let the plan say what was typed, where that is TOML; where it is none, mark the line."""

@@ -69,25 +69,25 @@ class Scene:
 class Playback:
     """One run over time; `bins` are the pictures that differ, 0 for a run whose series were not kept."""
 
-    def __init__(self, result: Result, found: Series, racks: list[Rack], names: list[str]) -> None:
-        self.resources, self.racks, self.names = found.resources, racks, names
+    def __init__(self, result: Result, series: Series, racks: list[Rack], names: list[str]) -> None:
+        self.resources, self.racks, self.names = series.resources, racks, names
         self.duration = result.duration
         self.bin_width = result.bin_width
         self.stages: tuple[StageResult, ...] = result.stages
         self.tasks: tuple[TaskResult, ...] = result.tasks
         self.faults: tuple[FaultResult, ...] = result.failures.faults if result.failures else ()
-        self.bins = found.levels.shape[1]
-        self._levels = found.levels
-        self._groups, self._means, group_of = _means(found)
+        self.bins = series.levels.shape[1]
+        self._levels = series.levels
+        self._groups, self._means, group_of = _means(series)
         self.users = Users(result, self._groups, self._means, group_of)
 
     @classmethod
     def made(cls, result: Result, cluster: Cluster, series: Series | None = None) -> Steps[Playback]:
         """Return the playback of a run, in pieces."""
-        found = series or Series.of(result.resources)
-        racks = yield from racks_of(found.resources, cluster)
-        names = yield from names_of(found.resources, racks)
-        return cls(result, found, racks, names)
+        whole = series or Series.of(result.resources)
+        racks = yield from racks_of(whole.resources, cluster)
+        names = yield from names_of(whole.resources, racks)
+        return cls(result, whole, racks, names)
 
     def bin_at(self, time: float) -> int:
         """Return the bin in which a time (s) falls; the last for all that come after."""
@@ -98,10 +98,10 @@ class Playback:
 
         Of one workload it is that of what this one uses.
         """
-        found = self._levels[:, self.bin_at(time)].astype(np.intp)
+        levels = self._levels[:, self.bin_at(time)].astype(np.intp)
         if workload:
-            found = np.rint(found * self.users.parts(workload, self.bin_at(time))).astype(np.intp)
-        return found if time <= self.duration else np.zeros_like(found)
+            levels = np.rint(levels * self.users.parts(workload, self.bin_at(time))).astype(np.intp)
+        return levels if time <= self.duration else np.zeros_like(levels)
 
     def utilization(self, resource: int, time: float) -> float:
         """Return how busy a resource is at a time (s), 0 to 1; idle after the end of the run."""
@@ -131,22 +131,22 @@ class Playback:
         """Return the names of the stages, or of the workloads among many, that go on at a time (s)."""
         if self.users.names:
             return ", ".join(self.users.running(time))
-        return ", ".join(each.name for each in self.stages if each.start <= time < each.end)
+        return ", ".join(stage.name for stage in self.stages if stage.start <= time < stage.end)
 
     def failed(self, time: float) -> list[FaultResult]:
         """Return what has failed by a time (s) and is not yet healthy again."""
-        return [each for each in self.faults if each.at <= time < each.healthy_at]
+        return [fault for fault in self.faults if fault.at <= time < fault.healthy_at]
 
 
 def _means(series: Series) -> tuple[tuple[str, ...], NDArray[np.float64], NDArray[np.intp]]:
     """Return the groups of resources, their mean utilization, of shape (groups, bins), and the group of each of all."""
     rows: dict[str, list[int]] = {}
-    for i, each in enumerate(series.resources):
-        rows.setdefault(each.group, []).append(i)
-    means = [series.levels[found].mean(axis=0) / (LEVELS - 1) for found in rows.values()]
+    for i, resource in enumerate(series.resources):
+        rows.setdefault(resource.group, []).append(i)
+    means = [series.levels[row].mean(axis=0) / (LEVELS - 1) for row in rows.values()]
     group_of = np.zeros(len(series.resources), np.intp)
-    for number, found in enumerate(rows.values()):
-        group_of[found] = number
+    for number, row in enumerate(rows.values()):
+        group_of[row] = number
     return tuple(rows), np.array(means).reshape(len(rows), series.levels.shape[1]), group_of
 
 
@@ -167,7 +167,7 @@ def scene(racks: Sequence[Rack], names: Sequence[str], aspect: float) -> Steps[S
     tile = (max((w for w, _ in sizes), default=1.0), max((h for _, h in sizes), default=1.0))
     most = max((len(rack.places) for rack in racks), default=1)
     choices = [(c, r) for c in range(1, most + 1) for r in range(1, len(racks) + 1)]
-    columns, across = max(choices, key=lambda each: _scale(each, len(racks), most, tile, aspect))
+    columns, across = max(choices, key=lambda choice: _scale(choice, len(racks), most, tile, aspect))
     yield
     return (yield from _laid_out(racks, names, tile, (columns, across)))
 
@@ -235,13 +235,13 @@ def _cells(look: Look, tile: tuple[float, float]) -> list[Area]:
     processors, drives, links = look
     width, height = tile[0] - 2 * EDGE, tile[1] - 2 * EDGE - bool(links)
     aside = 2.0 * processors if drives else width
-    found = _bars(processors, EDGE, EDGE, aside, height)
+    cells = _bars(processors, EDGE, EDGE, aside, height)
     columns, rows = _grid(drives)
     across, down = (width - (aside if processors else 0)) / columns, height / rows
     left = EDGE + width - columns * across
     for k in range(drives):
-        found.append((left + k % columns * across, EDGE + k // columns * down, across - SEAM, down - SEAM))
-    return found + _bars(links, EDGE, EDGE + height, width)
+        cells.append((left + k % columns * across, EDGE + k // columns * down, across - SEAM, down - SEAM))
+    return cells + _bars(links, EDGE, EDGE + height, width)
 
 
 def _bars(count: int, x: float, y: float, width: float, height: float = 1.0) -> list[Area]:
@@ -265,11 +265,11 @@ class Raster:
     @classmethod
     def filled(cls, scene: Scene, width: int, height: int) -> Steps[Raster]:
         """Return a scene in pixels, in pieces."""
-        found = cls(scene, width, height)
-        yield from found._fill(_areas(scene.racks), np.full(len(scene.racks), found._count + 1))
-        yield from found._fill(_areas(scene.servers), np.full(len(scene.servers), found._count + 2))
-        yield from found._fill(scene.areas, np.arange(found._count))
-        return found
+        raster = cls(scene, width, height)
+        yield from raster._fill(_areas(scene.racks), np.full(len(scene.racks), raster._count + 1))
+        yield from raster._fill(_areas(scene.servers), np.full(len(scene.servers), raster._count + 2))
+        yield from raster._fill(scene.areas, np.arange(raster._count))
+        return raster
 
     def rectangle(self, box: Box) -> tuple[int, int, int, int]:
         """Return left, top, right and bottom of a box in pixels; at least one pixel wide and high."""
@@ -280,8 +280,8 @@ class Raster:
         """Return the resource that is drawn at a pixel."""
         if not (0 <= y < self._map.shape[0] and 0 <= x < self._map.shape[1]):
             return None
-        found = int(self._map[y, x])
-        return found if found < self._count else None
+        number = int(self._map[y, x])
+        return number if number < self._count else None
 
     def pixels(self, levels: NDArray[np.intp], colours: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Return the picture, of shape (height, width), valid until the next one.

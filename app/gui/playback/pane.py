@@ -47,9 +47,9 @@ class Pane(QWidget):
         colour, mark = theme.series_colour(self._colour).name(), theme.series_mark(self._colour)
         name = f'<span style="color:{colour}">{mark}</span> <b>{rich(self._elided(self._label, room=0.4))}</b>'
         self.name.setText(name + rich(doing))
-        for label, said in ((self.busy, _busiest(playback, time)), (self.faults, _faults(playback, time))):
-            label.setText(self._elided(said))
-            label.setToolTip(said)
+        for label, text in ((self.busy, _busiest(playback, time)), (self.faults, _faults(playback, time))):
+            label.setText(self._elided(text))
+            label.setToolTip(text)
 
     def _elided(self, text: str, room: float = 1.0) -> str:
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room * self.width()))
@@ -101,10 +101,10 @@ def _doing(playback: Playback, time: float) -> str:
 def _busiest(playback: Playback, time: float) -> str:
     if time >= playback.duration:
         return ""
-    found = playback.busiest(time)
-    said = " · ".join(f"{name} {percent(share)}{_used(playback, name, time)}" for name, share in found)
+    busiest = playback.busiest(time)
+    text = " · ".join(f"{name} {percent(share)}{_used(playback, name, time)}" for name, share in busiest)
     lost = playback.failed(time)
-    return said or (f"all idle: {why_idle(playback, time)}" if lost else "all idle: tasks start or wait for a time-out")
+    return text or (f"all idle: {why_idle(playback, time)}" if lost else "all idle: tasks start or wait for a time-out")
 
 
 def _used(playback: Playback, group: str, time: float) -> str:
@@ -115,11 +115,11 @@ def _used(playback: Playback, group: str, time: float) -> str:
 
 def _faults(playback: Playback, time: float) -> str:
     """Return in words what has failed, and what is safe again."""
-    said = []
+    lines = []
     for fault in playback.faults:
         failed = f"{fault.component} failed at {time_words(fault.at)}, safe again"
         if fault.at <= time < fault.healthy_at:
-            said.append(f"▼ {failed} at {time_words(fault.healthy_at)}")
+            lines.append(f"▼ {failed} at {time_words(fault.healthy_at)}")
         elif fault.healthy_at <= time:
-            said.append(f"▲ {failed} since {time_words(fault.healthy_at)}")
-    return "; ".join(said) or "nothing has failed yet"
+            lines.append(f"▲ {failed} since {time_words(fault.healthy_at)}")
+    return "; ".join(lines) or "nothing has failed yet"

@@ -91,8 +91,8 @@ class ClusterPicture(QWidget):
         now = percent(self.playback.utilization(number, self.time))
         mean, peak = percent(resource.utilization_mean), percent(resource.utilization_peak)
         used = [f"{name} {percent(part)}" for name, part in self.playback.using(resource.group, self.time)]
-        said = f"{self.playback.names[number]}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
-        return f"{said}, used by {', '.join(used)}" if used else said
+        text = f"{self.playback.names[number]}: {now} busy now\nover the run {mean}, at most {peak}\n{resource.group}"
+        return f"{text}, used by {', '.join(used)}" if used else text
 
     def sizeHint(self) -> QSize:
         return QSize(640, 400)
@@ -131,17 +131,17 @@ class ClusterPicture(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.resource_at(event.position())
-        if found is not None and self.playback is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.server_chosen.emit(server_of(self.playback, found))
+        number = self.resource_at(event.position())
+        if number is not None and self.playback is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.server_chosen.emit(server_of(self.playback, number))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if QToolTip.isVisible():
             self._tell(event.position(), event.globalPosition())
 
     def _tell(self, point: QPointF, at: QPointF) -> None:
-        found = self.resource_at(point)
-        QToolTip.showText(at.toPoint(), "" if found is None else self.said_of(found), self)
+        number = self.resource_at(point)
+        QToolTip.showText(at.toPoint(), "" if number is None else self.said_of(number), self)
 
     @property
     def is_laid_out(self) -> bool:
@@ -201,8 +201,8 @@ class ClusterPicture(QWidget):
         """Draw the name of a rack inside its top, that of a server above it."""
         area = self._rectangle(box)
         area = QRectF(area.left() + 2, area.top() - (0 if is_rack else room), area.width() - 4, room)
-        said = painter.fontMetrics().elidedText(box.name, Qt.TextElideMode.ElideMiddle, int(area.width()))
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, said)
+        text = painter.fontMetrics().elidedText(box.name, Qt.TextElideMode.ElideMiddle, int(area.width()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _draw_fault(self, painter: QPainter, raster: Raster, fault: FaultResult) -> None:
         """Cross out what has failed; outline what is safe again with dashes."""

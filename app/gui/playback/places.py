@@ -30,8 +30,8 @@ class Place:
 
     def add(self, number: int, kind: str) -> None:
         """Take a resource."""
-        found = self.processors if kind in PROCESSORS else self.drives if kind in DRIVES else self.links
-        found.append(number)
+        numbers = self.processors if kind in PROCESSORS else self.drives if kind in DRIVES else self.links
+        numbers.append(number)
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> Steps[lis
         elif owner not in cluster.groups:
             services[owner].add(number, resource.kind)
     yield from _add_numbered(resources, cluster, servers, services)
-    for name in sorted(servers, key=lambda each: homes[each]):
+    for name in sorted(servers, key=lambda server: homes[server]):
         racks[homes[name][1]].places.append(servers[name])
     if services:
         racks.append(Rack("services", list(services.values())))
@@ -69,7 +69,7 @@ def racks_of(resources: Sequence[ResourceResult], cluster: Cluster) -> Steps[lis
 
 def names_of(resources: Sequence[ResourceResult], racks: Sequence[Rack]) -> Steps[list[str]]:
     """Return the name of each resource on its server, as failures have it: "storage-3/data-2" for a numbered drive."""
-    names = [each.name for each in resources]
+    names = [resource.name for resource in resources]
     for at, place in enumerate(place for rack in racks for place in rack.places):
         if at % FEWER == 0:
             yield
@@ -87,8 +87,8 @@ class _Places(dict[str, Place]):
     """Places by name, each made when it is first asked for: many servers of a large run have images of others alone."""
 
     def __missing__(self, name: str) -> Place:
-        found = self[name] = Place(name)
-        return found
+        place = self[name] = Place(name)
+        return place
 
 
 def _homes(cluster: Cluster, racks: int) -> dict[str, tuple[int, int]]:

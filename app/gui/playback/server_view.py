@@ -59,13 +59,13 @@ class ServerView(QWidget):
         before = self.chosen
         self._playback, self._servers = playback, servers
         with QSignalBlocker(self.list):
-            told = ((each.name, *each.busiest) for each in self._servers)
+            told = ((server.name, *server.busiest) for server in self._servers)
             names = [NONE, *(f"{name}: {kind} {percent(busy)} busy" for name, kind, busy in told)]
             self._names.setStringList(names)  # ten thousand lines at once, none by itself
             self.tasks.clear()
             self.tasks.addItems([NO_TASK, *(task_words(playback, task) for task in playback.tasks)])
-        for each in self._of_tasks:
-            each.setVisible(bool(playback.tasks))
+        for widget in self._of_tasks:
+            widget.setVisible(bool(playback.tasks))
         self.choose(before)
 
     @property
@@ -78,8 +78,8 @@ class ServerView(QWidget):
     def task(self) -> TaskResult | None:
         """The task that is chosen, while its server is shown."""
         at = self.tasks.currentIndex() - 1
-        found = self._playback.tasks[at] if self._playback is not None and at >= 0 else None
-        return found if found is not None and found.server == self.chosen else None
+        task = self._playback.tasks[at] if self._playback is not None and at >= 0 else None
+        return task if task is not None and task.server == self.chosen else None
 
     def _on_task_chosen(self) -> None:
         """Show the server of the chosen task, when the task begins."""
@@ -90,7 +90,7 @@ class ServerView(QWidget):
 
     def choose(self, name: str) -> None:
         """Show the server of a name."""
-        names = [each.name for each in self._servers]
+        names = [server.name for server in self._servers]
         self.list.setCurrentIndex(names.index(name) + 1 if name in names else 0)
         self._draw()
 
@@ -100,22 +100,22 @@ class ServerView(QWidget):
             self.chart.point_at(self.chart.at(time))
 
     def _draw(self) -> None:
-        found = next((each for each in self._servers if each.name == self.chosen), None)
-        self.chart.setVisible(found is not None)
-        if found is not None and self._playback is not None:
+        times = next((server for server in self._servers if server.name == self.chosen), None)
+        self.chart.setVisible(times is not None)
+        if times is not None and self._playback is not None:
             playback = self._playback
             self.chart.begin(playback.duration)
-            self.chart.draw(lambda: self._curves(found, playback))
-            self.chart.heading.setText(f"<b>{rich(found.name)}</b>")
+            self.chart.draw(lambda: self._curves(times, playback))
+            self.chart.heading.setText(f"<b>{rich(times.name)}</b>")
 
     def _curves(self, server: ServerTimes, playback: Playback) -> None:
-        said, signs = [], []
+        labels, signs = [], []
         for number, (kind, values) in enumerate(server.times(playback).items()):
             colour = theme.series_colour(number)
             times = self.chart.at(np.arange(len(values)) * playback.bin_width)
             pen = pg.mkPen(colour, width=2, style=theme.STYLES[number])
             self.chart.plot.addItem(pg.PlotDataItem(times, 100 * values, pen=pen, name=kind))
-            said.append((kind, colour, ""))
+            labels.append((kind, colour, ""))
             signs.append("■")
         if (task := self.task) is not None:
             span = (float(self.chart.at(task.start)), float(self.chart.at(task.end)))
@@ -123,12 +123,12 @@ class ServerView(QWidget):
             area.setAlphaF(FAINT)
             self.chart.plot.addItem(pg.LinearRegionItem(span, movable=False, brush=area))
         self.chart.plot.setRange(xRange=(0, self.chart.at(playback.duration)), yRange=(0, 100), padding=0.02)
-        self.chart.legend.setText(legend(said, signs, is_linked=True))
+        self.chart.legend.setText(legend(labels, signs, is_linked=True))
 
 
 def _list(name: str, tip: str) -> QComboBox:
     fixed = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon  # of ten thousand it measures none
-    found = QComboBox(sizeAdjustPolicy=fixed, minimumContentsLength=ROOM)
-    found.setAccessibleName(name)
-    found.setToolTip(tip)
-    return found
+    box = QComboBox(sizeAdjustPolicy=fixed, minimumContentsLength=ROOM)
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    return box

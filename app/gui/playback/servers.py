@@ -49,13 +49,13 @@ def servers(playback: Playback) -> Steps[list[ServerTimes]]:
     means = playback.means_over_time()
     yield
     busy = means.tolist()
-    found = []
+    timed = []
     for at, place in enumerate(places):
         if at % FEWER == 0:
             yield
-        found.append(ServerTimes(place, _means(place, busy)))
+        timed.append(ServerTimes(place, _means(place, busy)))
     yield
-    return sorted(found, key=lambda each: -each.busiest[1])
+    return sorted(timed, key=lambda times: -times.busiest[1])
 
 
 def task_words(playback: Playback, task: TaskResult) -> str:
@@ -63,18 +63,18 @@ def task_words(playback: Playback, task: TaskResult) -> str:
 
     Where nothing of its server was busy for most of its time, that is what held its stage up, elsewhere.
     """
-    said = f"{task.stage} {task.number}: {_at(task.end - task.start)} on {task.server}"
+    text = f"{task.stage} {task.number}: {_at(task.end - task.start)} on {task.server}"
     if task.utilization >= BUSY:
-        return f"{said}, {task.busiest.partition('/')[2]} {percent(task.utilization)} busy"
+        return f"{text}, {task.busiest.partition('/')[2]} {percent(task.utilization)} busy"
     limits = (stage.bottleneck for stage in playback.stages if stage.name == task.stage)
-    limit = next((each for each in limits if each is not None), None)
-    return f"{said}, waits for {limit.resource}" if limit else said
+    limit = next((bottleneck for bottleneck in limits if bottleneck is not None), None)
+    return f"{text}, waits for {limit.resource}" if limit else text
 
 
 def server_of(playback: Playback, resource: int) -> str:
     """Return the server that a resource belongs to, "" for none."""
     places = (place for rack in playback.racks for place in rack.places)
-    return next((each.name for each in places if resource in (*each.processors, *each.drives, *each.links)), "")
+    return next((place.name for place in places if resource in (*place.processors, *place.drives, *place.links)), "")
 
 
 def why_idle(playback: Playback, time: float) -> str:
@@ -100,7 +100,7 @@ def _parts(place: Place) -> dict[str, list[int]]:
 
 
 def _means(place: Place, busy: Sequence[float]) -> dict[str, float]:
-    return {word: sum(busy[each] for each in numbers) / len(numbers) for word, numbers in _parts(place).items()}
+    return {word: sum(busy[number] for number in numbers) / len(numbers) for word, numbers in _parts(place).items()}
 
 
 def _at(time: float) -> str:

@@ -89,8 +89,8 @@ class TimeStrip(QWidget):
             area = QRectF(left, top + LANE * (n % _lanes(run)) + 1, max(right - left - 1, 1.0), LANE - 2)
             painter.fillRect(area, filled)
             painter.setPen(self.palette().windowText().color())
-            said = painter.fontMetrics().elidedText(stage.name, Qt.TextElideMode.ElideRight, int(area.width()) - 4)
-            painter.drawText(area.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, said if len(said) > 1 else "")
+            text = painter.fontMetrics().elidedText(stage.name, Qt.TextElideMode.ElideRight, int(area.width()) - 4)
+            painter.drawText(area.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text if len(text) > 1 else "")
 
     def _draw_faults(self, painter: QPainter, run: Playback, top: float) -> None:
         painter.setPen(QPen(QColor(theme.current().base), 1))
@@ -141,9 +141,9 @@ class LaneNames(QWidget):
 
 def _small(font: QFont) -> QFont:
     """Return a font that a lane has room for."""
-    found = QFont(font)
-    found.setPixelSize(LANE - 4)
-    return found
+    small = QFont(font)
+    small.setPixelSize(LANE - 4)
+    return small
 
 
 def _lanes(run: Playback) -> int:

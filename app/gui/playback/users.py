@@ -25,7 +25,7 @@ class Users:
     """
 
     def __init__(self, result: Result, groups: Sequence[str], means: Floats, group_of: NDArray[np.intp]) -> None:
-        self.names = tuple(each.name for each in result.workloads)
+        self.names = tuple(workload.name for workload in result.workloads)
         self.lanes: tuple[Lane, ...] = tuple(lanes(result)) if self.names else ()
         self._numbers = {group: number for number, group in enumerate(groups)}
         self._means, self._group_of = means, group_of
@@ -46,8 +46,8 @@ class Users:
     def of(self, group: str, at: int) -> list[tuple[str, float]]:
         """Return the part of a group that each uses in a bin, 0 to 1, the one that uses most first."""
         number = self._numbers[group]
-        found = [(name, float(table[number, at])) for name, table in self._used.items()]
-        return sorted((each for each in found if each[1] >= NOTICEABLE), key=lambda each: -each[1])
+        parts = [(name, float(table[number, at])) for name, table in self._used.items()]
+        return sorted((part for part in parts if part[1] >= NOTICEABLE), key=lambda part: -part[1])
 
     def running(self, time: float) -> list[str]:
         """Return the names of those that run at a time (s)."""

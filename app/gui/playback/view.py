@@ -98,19 +98,19 @@ class PlaybackView(QWidget):
             self._show_nothing(LAYS_OUT)
 
     def _prepared(self) -> Steps[None]:
-        found, lists = list[Playback](), list[list[ServerTimes]]()
+        playbacks, lists = list[Playback](), list[list[ServerTimes]]()
         for run in self._runs:
             playback = yield from _playback(run)
-            found.append(playback)
+            playbacks.append(playback)
             lists.append((yield from servers(playback)) if playback.bins else [])
             yield
-        self._playbacks = tuple(found)
+        self._playbacks = tuple(playbacks)
         self._show(lists)
 
     def _show(self, lists: list[list[ServerTimes]]) -> None:
         """Show the runs, whose pictures are made."""
         self._length, self._bin = ticks_of(self._playbacks)
-        if not self._runs or not all(each.bins and each.racks for each in self._playbacks):
+        if not self._runs or not all(shown.bins and shown.racks for shown in self._playbacks):
             self._show_nothing(NO_SERIES if self._runs else EMPTY)
             return
         for pane, run, playback in zip(self.panes, self._runs, self._playbacks, strict=False):
@@ -140,9 +140,9 @@ class PlaybackView(QWidget):
         step = max(round(TICKS * self._bin / self._length), 1) if self._length else 1
         self.scrubber.setSingleStep(step)
         self.scrubber.setPageStep(10 * step)
-        is_moving = any(each.bins > 1 for each in self._playbacks)
-        for each in (self.scrubber, self.speed, self.play_action):
-            each.setEnabled(is_moving)
+        is_moving = any(playback.bins > 1 for playback in self._playbacks)
+        for control in (self.scrubber, self.speed, self.play_action):
+            control.setEnabled(is_moving)
         self.hint.setText(KEY if is_moving else STEADY)
 
     @property
@@ -261,13 +261,13 @@ class PlaybackView(QWidget):
         self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self.simulate_button = QPushButton("&Simulate the open profile")
         self.simulate_button.clicked.connect(self._session.run)
-        found = QWidget()
-        layout = QVBoxLayout(found)
+        empty = QWidget()
+        layout = QVBoxLayout(empty)
         layout.addStretch()
         layout.addWidget(self.empty)
         layout.addWidget(self.simulate_button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch()
-        return found
+        return empty
 
     def _show_nothing(self, why: str) -> None:
         self._playbacks = ()
@@ -279,14 +279,14 @@ class PlaybackView(QWidget):
 
     def _list_workloads(self) -> None:
         """Offer the workloads of the runs that are shown, where there are many."""
-        names = list(dict.fromkeys(name for each in self._playbacks for name in each.users.names))
+        names = list(dict.fromkeys(name for playback in self._playbacks for name in playback.users.names))
         before = self.workload.currentText()
         with QSignalBlocker(self.workload):
             self.workload.clear()
             self.workload.addItems([ALL, *names])
             self.workload.setCurrentIndex(max(self.workload.findText(before), 0))
-        for each in self._of_many:
-            each.setVisible(bool(names))
+        for widget in self._of_many:
+            widget.setVisible(bool(names))
         self._on_workload_chosen(self.workload.currentText())
 
     def _list_others(self) -> None:

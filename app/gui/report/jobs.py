@@ -81,12 +81,12 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     lacking = [
         name for name in asked.sections if name not in EXPENSIVE or known is None or name not in known.asked.sections
     ]
-    found = build(replace(plan, sections=asked.sections if old is None else lacking), run, None, counted(report))
+    plan_report = build(replace(plan, sections=asked.sections if old is None else lacking), run, None, counted(report))
     if old is not None:
-        found = _joined(found, old, asked.sections)
+        plan_report = _joined(plan_report, old, asked.sections)
     report(1.0, "Drawing")
-    page = render(document(found).only(asked.sections), ".html").decode()
-    return Made(asked, pickle.dumps(found), readable(page))
+    page = render(document(plan_report).only(asked.sections), ".html").decode()
+    return Made(asked, pickle.dumps(plan_report), readable(page))
 
 
 def draw(report: Report, made: Made, suffix: str) -> bytes:
@@ -116,17 +116,20 @@ def _chosen(asked: Asked) -> Chosen:
 
 
 def _parts(made: Made) -> PlanReport:
-    found: PlanReport = pickle.loads(made.parts)
-    return found
+    report: PlanReport = pickle.loads(made.parts)
+    return report
 
 
 def _joined(new: PlanReport, old: PlanReport, sections: tuple[str, ...]) -> PlanReport:
     """Return the new report with those expensive parts of the old one that are still wanted."""
-    made = {each.key for each in new.further}
+    made = {section.key for section in new.further}
     return replace(
         new,
         comparison=new.comparison or (old.comparison if "comparison" in sections else None),
         sensitivity=new.sensitivity or (old.sensitivity if "sensitivity" in sections else None),
         validation=new.validation or (old.validation if "validation" in sections else None),
-        further=[*new.further, *(each for each in old.further if each.key in sections and each.key not in made)],
+        further=[
+            *new.further,
+            *(section for section in old.further if section.key in sections and section.key not in made),
+        ],
     )

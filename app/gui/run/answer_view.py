@@ -29,12 +29,12 @@ class AnswerView(QWidget):
         self.details = _label("What the answer rests on")
         self.caption = _label("Which run this is")
         self.estimate = _label("Estimate")
-        said, layout = QVBoxLayout(), QHBoxLayout(self)
+        column, layout = QVBoxLayout(), QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for label in (self.caption, self.headline, self.details):
-            said.addWidget(label)
-        said.addStretch()
-        layout.addLayout(said, 3)
+            column.addWidget(label)
+        column.addStretch()
+        layout.addLayout(column, 3)
         layout.addWidget(self.estimate, 2, Qt.AlignmentFlag.AlignTop)
         session.estimate_changed.connect(self.refresh)
         session.certainties.found.connect(self.refresh)
@@ -73,10 +73,10 @@ class AnswerView(QWidget):
         if not session.document.is_open:
             self.estimate.clear()
             return
-        found = session.estimate if session.is_valid else None
-        rows = found.rows if found else [("None", "the profile cannot be run: see the problems below")]
-        said = "<br>".join(f"<b>{name}</b> {rich(text)}" for name, text in rows)
-        self.estimate.setText(f"<i>Estimate, from closed forms: a lower bound, not a simulation</i><br>{said}")
+        estimate = session.estimate if session.is_valid else None
+        rows = estimate.rows if estimate else [("None", "the profile cannot be run: see the problems below")]
+        told = "<br>".join(f"<b>{name}</b> {rich(text)}" for name, text in rows)
+        self.estimate.setText(f"<i>Estimate, from closed forms: a lower bound, not a simulation</i><br>{told}")
 
     def _say(self, headline: str, details: str, caption: str = "") -> None:
         lines = headline.splitlines() or [""]
@@ -96,7 +96,7 @@ def _headline(run: Run) -> str:
 
 def _rest(run: Run) -> list[tuple[str, str]]:
     """Return what the headline does not say; many documented outcomes, and workloads, are left to their tables."""
-    lines, workloads = _headline(run).splitlines(), {each.name for each in run.result.workloads}
+    lines, workloads = _headline(run).splitlines(), {workload.name for workload in run.result.workloads}
     rows = [
         (name, text) for name, text in run.ran.answer if not {text, f"{name} {text}", f"{name}: {text}"} & set(lines)
     ]
@@ -125,13 +125,13 @@ def _certainty(run: Run) -> list[tuple[str, str]]:
 
 
 def _cost(run: Run, estimate: Estimate | None) -> list[tuple[str, str]]:
-    found = run.ran.measures
-    if "cost_per_year" not in found:
+    measures = run.ran.measures
+    if "cost_per_year" not in measures:
         if estimate is not None and estimate.cost is not None and estimate.cost.unpriced:
             return [("Cost", cost_section.summary(estimate.cost))]
         return [("Cost", 'no price list: put a line such as prices = "aws-on-demand-2019" at the top of the profile')]
-    year, currency, *_ = found["cost_per_year"]
-    job = f"{found['cost_per_job'][0]:,.2f} {currency} a job, " if "cost_per_job" in found else ""
+    year, currency, *_ = measures["cost_per_year"]
+    job = f"{measures['cost_per_job'][0]:,.2f} {currency} a job, " if "cost_per_job" in measures else ""
     return [("Cost", f"{job}{year:,.0f} {currency} a year at the start")]
 
 
@@ -143,7 +143,7 @@ def _label(name: str) -> QLabel:
 
 
 def _scaled(font: QFont, scale: float) -> QFont:
-    found = QFont(font)
-    found.setPointSizeF(font.pointSizeF() * scale)
-    found.setBold(True)
-    return found
+    scaled = QFont(font)
+    scaled.setPointSizeF(font.pointSizeF() * scale)
+    scaled.setBold(True)
+    return scaled

@@ -100,17 +100,17 @@ class StagesChart(TimeChart):
         """Write what limits a stage where there is most room: after its bar, before it, or on it."""
         if stage.bottleneck is None:
             return
-        said = f"{stage.bottleneck.resource} {words.percent(stage.bottleneck.share)}"
+        text = f"{stage.bottleneck.resource} {words.percent(stage.bottleneck.share)}"
         before, after = stage.start, duration - stage.end
         if max(before, after) < ROOM * duration:
-            self._on_bar(row, stage, said)
+            self._on_bar(row, stage, text)
         elif after >= before:
-            self.say(self.at(stage.end), row, said, (0, 0.5))
+            self.say(self.at(stage.end), row, text, (0, 0.5))
         else:
-            self.say(self.at(stage.start), row, said, (1, 0.5))
+            self.say(self.at(stage.start), row, text, (1, 0.5))
 
-    def _on_bar(self, row: int, stage: StageResult, said: str) -> None:
-        item = pg.TextItem(said, color="#000000", anchor=(0.5, 0.5), fill=pg.mkBrush(255, 255, 255, 190))
+    def _on_bar(self, row: int, stage: StageResult, text: str) -> None:
+        item = pg.TextItem(text, color="#000000", anchor=(0.5, 0.5), fill=pg.mkBrush(255, 255, 255, 190))
         item.setPos(self.at(stage.start + stage.end) / 2, row)
         self.plot.addItem(item, ignoreBounds=True)
 
@@ -143,8 +143,8 @@ class UtilizationChart(TimeChart):
         for place, group in enumerate(shown):
             self._mark(series[group.group], result, colours, (place + 0.5) / len(shown), group.group)
         self.plot.setRange(xRange=(0, self.at(result.duration)), yRange=(0, 100), padding=0.02)
-        said = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
-        self.legend.setText(legend(said, [SIGNS[colours.symbol(g.group)] for g in shown], is_linked=True))
+        labels = [(g.group, colours.colour(g.group), f"{words.percent(g.utilization_mean)}") for g in shown]
+        self.legend.setText(legend(labels, [SIGNS[colours.symbol(g.group)] for g in shown], is_linked=True))
         self.legend.setVisible(bool(shown))
 
     def _mark(
@@ -192,14 +192,14 @@ class LatencyChart(Chart):
     def __init__(self) -> None:
         super().__init__("Requests done within a time", "latency (ms)", "requests done (%)")
         self.plot.showGrid(x=True, y=True, alpha=0.2)
-        self.plot.getAxis("left").setTicks([[(nines(each), f"{each:g}") for each in PERCENTILES]])
+        self.plot.getAxis("left").setTicks([[(nines(percentile), f"{percentile:g}") for percentile in PERCENTILES]])
 
     def show_run(self, result: Result) -> None:
         """Draw the percentiles of a run's requests."""
         self.draw(lambda: self._lines(result))
 
     def _lines(self, result: Result) -> None:
-        said, signs = [], []
+        labels, signs = [], []
         drawn = [(requests, _known(requests)) for requests in result.requests]
         every = [span.value for _, known in drawn for span in known.values() if span.value > 0]
         is_wide = bool(every) and max(every) > WIDE * min(every)
@@ -217,10 +217,10 @@ class LatencyChart(Chart):
                 symbolBrush=colour,
                 symbolPen=colour,
             )
-            said.append((requests.name, colour, ""))
+            labels.append((requests.name, colour, ""))
         self.plot.enableAutoRange()
-        self.legend.setText(legend(said, signs))
-        self.legend.setVisible(bool(said))
+        self.legend.setText(legend(labels, signs))
+        self.legend.setVisible(bool(labels))
 
 
 def _known(requests: RequestsResult) -> dict[str, Span]:

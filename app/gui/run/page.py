@@ -59,7 +59,7 @@ REQUESTS = (
         for name, meaning in (
             ("a second", "Their rate, with half the width of its 95 % interval"),
             ("throughput", "Bytes a second that they move"),
-            *((each, "Latency below which this percentage of them stays") for each in ("p50", "p90", "p99", "p99.9")),
+            *((name, "Latency below which this percentage of them stays") for name in ("p50", "p90", "p99", "p99.9")),
             ("first byte", "Median time to the first byte"),
         )
     ),
@@ -166,10 +166,10 @@ class RunPage(Page):
             self._grid.addWidget(part, place // 2, place % 2, 1, 2 if is_alone else 1)
         for part in self._parts:  # they are inside of the page by now: none becomes a window of its own
             part.setVisible(part in shown)
-        for each in range((len(self._parts) + 1) // 2):
-            self._grid.setRowStretch(each, 1 if 2 * each < len(shown) else 0)
-        for each in (0, 1):
-            self._grid.setColumnStretch(each, 1)
+        for row in range((len(self._parts) + 1) // 2):
+            self._grid.setRowStretch(row, 1 if 2 * row < len(shown) else 0)
+        for column in (0, 1):
+            self._grid.setColumnStretch(column, 1)
 
     def _on_run_started(self) -> None:
         self.progress.begin("starting")
@@ -236,7 +236,7 @@ class RunPage(Page):
 
     def _fill_next(self) -> None:
         """Fill the first part that is in sight, and then let the window do something else."""
-        part = next((each for each in self._fills if each.isVisible()), None)
+        part = next((fill for fill in self._fills if fill.isVisible()), None)
         if part is not None:
             self._fill(part)
             self._turn.start()

@@ -122,11 +122,11 @@ class UsersChart(DayChart):
         result, group = self._result, self.group.currentText()
         if result is None or group not in self._whole:
             return
-        colours, found = self.begin_day(result), users(result, group, self._whole[group])
+        colours, parts = self.begin_day(result), users(result, group, self._whole[group])
         bins = len(self._whole[group])
         edges = self.at(np.minimum(np.arange(bins + 1) * result.bin_width, result.duration))
-        reached = np.cumsum([100 * used for _, used in found], axis=0) if found else np.zeros((0, bins))
-        for (name, _), top in reversed(list(zip(found, reached, strict=True))):
+        reached = np.cumsum([100 * used for _, used in parts], axis=0) if parts else np.zeros((0, bins))
+        for (name, _), top in reversed(list(zip(parts, reached, strict=True))):
             area = QColor(colours.colour(name))
             ground = QColor(theme.current().base)
             self.plot.plot(edges, top, stepMode="center", fillLevel=0, brush=pg.mkBrush(ground), pen=None)
@@ -135,18 +135,18 @@ class UsersChart(DayChart):
             self.plot.plot(edges, top, stepMode="center", fillLevel=0, brush=pg.mkBrush(area), pen=pen)
         most = max(float(self._whole[group].max(initial=0.0)) * 100, 1.0)
         self.plot.setYRange(0, min(1.05 * most, 100), padding=0.02)
-        means = [(name, colours.colour(name), words.percent(_mean(used, result))) for name, used in found]
+        means = [(name, colours.colour(name), words.percent(_mean(used, result))) for name, used in parts]
         self.legend.setText(legend(means))
-        self.legend.setVisible(bool(found))
-        self.say_at(lambda time, _: _told(time, [(name, used, words.percent) for name, used in found], result))
+        self.legend.setVisible(bool(parts))
+        self.say_at(lambda time, _: _told(time, [(name, used, words.percent) for name, used in parts], result))
 
 
 class LoadsChart(DayChart):
     """A series of the loads of requests over time: how many were answered, or how long the slowest took."""
 
-    def __init__(self, title: str, y: str, series: str, scale: float, said: Callable[[float], str]) -> None:
+    def __init__(self, title: str, y: str, series: str, scale: float, in_words: Callable[[float], str]) -> None:
         super().__init__(title, y)
-        self._series, self._scale, self._in_words, self._is_wide = series, scale, said, False
+        self._series, self._scale, self._in_words, self._is_wide = series, scale, in_words, False
         self.plot.showGrid(y=True, alpha=0.2)
 
     def show_run(self, result: Result) -> None:
@@ -155,7 +155,7 @@ class LoadsChart(DayChart):
 
     def _lines(self, result: Result) -> None:
         colours = self.begin_day(result)
-        known = {each.name: each.series[self._series] for each in loads(result)}
+        known = {load.name: load.series[self._series] for load in loads(result)}
         limits = self._limits(result)
         values = [v for series in known.values() for v in series[series > 0].tolist()] + [limit for _, limit in limits]
         self._is_wide = bool(values) and max(values) > WIDE * min(values)
@@ -169,9 +169,9 @@ class LoadsChart(DayChart):
         if values:
             low = min(values) if self._is_wide else 0.0
             self.plot.setYRange(self._heights(low), self._heights(max(values)), padding=0.05)
-        said = [(name, colours.colour(name), "") for name in known]
-        said += [("objectives", QColor(theme.current().text), "")] if limits else []
-        self.legend.setText(legend(said, [*map(colours.sign, known), "┄"][: len(said)]))
+        labels = [(name, colours.colour(name), "") for name in known]
+        labels += [("objectives", QColor(theme.current().text), "")] if limits else []
+        self.legend.setText(legend(labels, [*map(colours.sign, known), "┄"][: len(labels)]))
         self.legend.setVisible(bool(known))
         self.say_at(lambda time, _: _told(time, [(n, s, self._in_words) for n, s in known.items()], result))
 
@@ -194,7 +194,10 @@ class LoadsChart(DayChart):
         if self._series != LATENCY:
             return []
         known = [
-            (each.name, target(goal.text)) for each in result.workloads for goal in each.objectives if goal.unit == "s"
+            (workload.name, target(goal.text))
+            for workload in result.workloads
+            for goal in workload.objectives
+            if goal.unit == "s"
         ]
         return [(name, goal.value("s")) for name, goal in known if "p99" in goal.measure]
 
@@ -224,15 +227,17 @@ def _of_lane(shown: Sequence[Lane], time: float, height: float) -> str:
     lane = shown[round(height)]
     spans = [(start, end, part) for start, end, part in lane.spans if start <= time <= end]
     what = "fails and is whole again" if lane.name == REBUILD else "runs"
-    found = [f"{what} {format_duration(start)} to {format_duration(end)}" for start, end, _ in spans]
-    found += [f"at {words.percent(part)} of its highest rate" for _, _, part in spans if part < 1]
-    due = [f"due by {format_duration(each)}" for each in lane.due]
-    return f"{lane.name}: {', '.join([*found, *due]) or 'does not run'}"
+    texts = [f"{what} {format_duration(start)} to {format_duration(end)}" for start, end, _ in spans]
+    texts += [f"at {words.percent(part)} of its highest rate" for _, _, part in spans if part < 1]
+    due = [f"due by {format_duration(moment)}" for moment in lane.due]
+    return f"{lane.name}: {', '.join([*texts, *due]) or 'does not run'}"
 
 
 def _told(time: float, series: Sequence[tuple[str, Floats, Callable[[float], str]]], result: Result) -> str:
     """Return what each series is at a time (s), in words."""
     if not 0 <= time <= result.duration:
         return ""
-    rows = [f"{name} {said(float(s[min(int(time / result.bin_width), len(s) - 1)]))}" for name, s, said in series]
+    rows = [
+        f"{name} {in_words(float(s[min(int(time / result.bin_width), len(s) - 1)]))}" for name, s, in_words in series
+    ]
     return "\n".join([f"at {format_duration(time)}", *rows])

@@ -77,10 +77,10 @@ class WorkloadsView(QScrollArea):
         names = [lane.name for lane in lanes(result)]
         for charts, labels in ((self.left, names), (self.right, [LONGEST])):
             width = MARGIN + max(map(self.fontMetrics().horizontalAdvance, labels))
-            for each in charts:
-                each.keep_left(width)
+            for day_chart in charts:
+                day_chart.keep_left(width)
         return {
-            self.table: lambda: self.table.show_rows([workload_cells(each) for each in result.workloads]),
+            self.table: lambda: self.table.show_rows([workload_cells(workload) for workload in result.workloads]),
             self.schedule: lambda: self.schedule.show_run(result),
             self.users: lambda: self.users.show_run(result, whole),
             self.rates: lambda: self.rates.show_run(result),

@@ -38,9 +38,9 @@ def study_options(
 ) -> list[tuple[str, object]]:
     """Return the options that sweeps and sizings share; a key that varies is not set as well."""
     keys = {canonical(key) for key, _ in varied}
-    found: list[tuple[str, object]] = [("--set", f"{k}={v}") for k, v in changed.items() if canonical(k) not in keys]
-    found += [("--vary", f"{key}={values}") for key, values in varied]
-    return [*found, ("--seed", seed or None), ("--replications", replications if replications != 1 else None)]
+    options: list[tuple[str, object]] = [("--set", f"{k}={v}") for k, v in changed.items() if canonical(k) not in keys]
+    options += [("--vary", f"{key}={values}") for key, values in varied]
+    return [*options, ("--seed", seed or None), ("--replications", replications if replications != 1 else None)]
 
 
 def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], text: str = "") -> dict[str, str]:
@@ -49,13 +49,13 @@ def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], tex
     Values that come with another part, which the profile's `text` names, are told by that part: "prices=list-2019".
     """
     values, stated = (loaded.values if loaded else {}), _stated(text)
-    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for key, value in values.items():
         if baseline.get(key) != value:
             above = [name for name in stated if key not in stated and key.startswith(f"{name}.")]
             name = max(above, key=len, default=key)
-            found[name] = stated.get(name, _typed(value)) if above else _typed(value)
-    return found
+            shown[name] = stated.get(name, _typed(value)) if above else _typed(value)
+    return shown
 
 
 def _stated(text: str) -> dict[str, str]:

@@ -76,9 +76,9 @@ def _survives(scenario: Scenario) -> Survival | None:
         return None
 
 
-def _survival(found: Survival) -> list[tuple[str, str]]:
-    reading = [(part, tolerance.reading) for part, tolerance in found]
-    writing = [(part, tolerance.writing) for part, tolerance in found]
+def _survival(survival: Survival) -> list[tuple[str, str]]:
+    reading = [(part, tolerance.reading) for part, tolerance in survival]
+    writing = [(part, tolerance.writing) for part, tolerance in survival]
     return [("Survives reading", _any(reading)), ("Survives writing", _any(writing))]
 
 

@@ -47,7 +47,7 @@ def _all(problem: Problem, keys: tuple[str | int, ...], tables: Tables) -> Itera
         yield Fix("Remove it", left)
         return
     listed = [name for names in NAMED.findall(message) for name in re.split(r", | or ", names)]
-    for name in dict.fromkeys([*MEANT.findall(message), *(each.strip("'") for each in listed)]):
+    for name in dict.fromkeys([*MEANT.findall(message), *(word.strip("'") for word in listed)]):
         if name:
             yield Fix(f"Use {name}", put(tables, keys, name))
     for table in REMOVED.findall(message):

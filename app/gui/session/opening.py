@@ -24,5 +24,5 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
     try:
         return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
-        said = reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {said}")]) from None
+        text = reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {text}")]) from None

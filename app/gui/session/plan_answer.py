@@ -49,7 +49,7 @@ class ShownCandidate(_Part):
     @property
     def count(self) -> str:
         """How many requirements it meets, in words."""
-        return f"meets {sum(each.is_met is True for each in self.met)} of {len(self.met)}"
+        return f"meets {sum(met.is_met is True for met in self.met)} of {len(self.met)}"
 
 
 class ShownLimit(_Part):

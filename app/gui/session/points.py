@@ -47,7 +47,7 @@ def planned(rows: Sequence[tuple[str, str]], *, zipped: bool = False) -> Plan:
         if is_blank((key, text)):
             continue
         try:
-            axes.append(_axis(key, text, [each.key for each in axes]))
+            axes.append(_axis(key, text, [earlier.key for earlier in axes]))
         except RefusalError as error:
             wrong[i] = str(error)
     if wrong or not axes:
@@ -74,14 +74,14 @@ def _axis(key: str, text: str, before: Sequence[str]) -> Axis:
 def misfits(axes: Sequence[Axis], text: str, base: Path) -> dict[int, str]:
     """Return what is wrong with keys, or with their first and last values, in a profile that is right; by axis."""
     variants: Variants[Scenario] = Variants.of_text(text, Scenario, path=base)
-    found: dict[int, str] = {}
-    for i, each in enumerate(axes):
-        ends = dict.fromkeys((each.values[0], each.values[-1]))
+    by_axis: dict[int, str] = {}
+    for i, varied in enumerate(axes):
+        ends = dict.fromkeys((varied.values[0], varied.values[-1]))
         try:
-            candidates(variants, {}, [((each.key, value),) for value in ends])
+            candidates(variants, {}, [((varied.key, value),) for value in ends])
         except ProblemError as error:
-            found[i] = in_words(error.problems)
-    return found
+            by_axis[i] = in_words(error.problems)
+    return by_axis
 
 
 def in_words(problems: Iterable[Problem]) -> str:
@@ -104,7 +104,7 @@ def proposal(typed: str, choices: Sequence[str]) -> str:
         return typed
     is_count = not unit and value.is_integer() and "." not in number
     several = [max(1, round(value * n)) if is_count else value * n for n in DOUBLINGS]
-    return ",".join(f"{each:.12g}{f' {unit}' if unit else ''}" for each in dict.fromkeys(several))
+    return ",".join(f"{part:.12g}{f' {unit}' if unit else ''}" for part in dict.fromkeys(several))
 
 
 def point_text(text: str, base: Path, values: Values) -> str:

@@ -118,7 +118,9 @@ class Entry:
         return True
 
 
-_SAID = tuple(each.name for each in fields(Entry) if each.name not in {"key", "name", "parent", "children"})
+_SAID = tuple(
+    attribute.name for attribute in fields(Entry) if attribute.name not in {"key", "name", "parent", "children"}
+)
 _said_by = attrgetter(*_SAID)
 
 
@@ -184,16 +186,16 @@ def _declared(model: type[Model]) -> tuple[tuple[str, str, Declared], ...]:
 
 
 def _declaration(info: FieldInfo) -> Declared:
-    said = extra(info)
-    unit = said.get("unit", "")
+    extras = extra(info)
+    unit = extras.get("unit", "")
     return Declared(
         dimension=unit,
         description=info.description or "",
         bounds=_bounds(info, unit),
         choices=tuple(map(str, Shape(info.annotation).choices)),
-        folder=said.get("catalog") or "",
-        source=said.get("source", ""),
-        range=_range(said.get("between"), unit),
+        folder=extras.get("catalog") or "",
+        source=extras.get("source", ""),
+        range=_range(extras.get("between"), unit),
     )
 
 
@@ -242,13 +244,13 @@ def _shipped(folder: str) -> tuple[str, ...]:
 def _bounds(info: FieldInfo, unit: str) -> str:
     """Return the limits of a number in words: "> 0, <= 1 (1)"."""
     signs = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
-    said = [
+    bounds = [
         f"{sign} {words.declared(getattr(rule, name), unit) if unit and unit != '1' else f'{getattr(rule, name):g}'}"
         for rule in info.metadata
         for name, sign in signs.items()
         if isinstance(getattr(rule, name, None), (int, float))
     ]
-    return ", ".join(said)
+    return ", ".join(bounds)
 
 
 @cache

@@ -149,11 +149,11 @@ def _runs(project: Project, file: str) -> list[Run]:
     Raises:
         ProblemError: this program refuses one of its scenarios.
     """
-    found = []
+    runs = []
     for i, entry in enumerate(project.runs):
         try:
-            found.append(run_of(entry))
+            runs.append(run_of(entry))
         except ValueError as error:
-            said = f"its scenario is refused by this Headroom: {error}"
-            raise ProblemError([Problem(file, None, f"runs.{i}", said)]) from None
-    return found
+            text = f"its scenario is refused by this Headroom: {error}"
+            raise ProblemError([Problem(file, None, f"runs.{i}", text)]) from None
+    return runs

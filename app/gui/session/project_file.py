@@ -129,7 +129,7 @@ class KeptResult(_Part):
     def result(self) -> Result:
         """Return the result without its single resources."""
         plain = {name: getattr(self, name) for name in type(self).model_fields if name != "workloads"}
-        return Result(**plain, workloads=tuple(each.fared() for each in self.workloads), resources=())
+        return Result(**plain, workloads=tuple(workload.fared() for workload in self.workloads), resources=())
 
 
 class KeptRun(_Part):
@@ -253,9 +253,9 @@ def _checked(playback: str) -> bytes:
     Raises:
         ValueError: they are none.
     """
-    found = b64decode(playback, validate=True)
-    Series.unpacked(found)
-    return found
+    data = b64decode(playback, validate=True)
+    Series.unpacked(data)
+    return data
 
 
 def write(path: Path, project: Project) -> None:

@@ -26,10 +26,10 @@ def confined(project: Project, file: Path) -> Project:
     """Return a project that was read from a file with no path that leads away from there."""
     folder = Path(os.path.abspath(file)).parent
     profiles = tuple(
-        each.model_copy(update={"path": _beside(each.path, folder), **_read_as(each, folder)})
-        for each in project.profiles
+        profile.model_copy(update={"path": _beside(profile.path, folder), **_read_as(profile, folder)})
+        for profile in project.profiles
     )
-    runs = tuple(each.model_copy(update=_read_as(each, folder)) for each in project.runs)
+    runs = tuple(run.model_copy(update=_read_as(run, folder)) for run in project.runs)
     update = {"profiles": profiles, "runs": runs, "setups": _setups(project.setups, folder)}
     return project.model_copy(update=update)
 
@@ -75,18 +75,18 @@ def _beside(path: str | None, folder: Path) -> str | None:
     """Return a path that leads to a TOML file in a folder itself, links followed; None for any other."""
     if path is None or not path.endswith(SUFFIX) or "\0" in path:
         return None
-    found = Path(os.path.normpath(folder / path))
-    is_here = found.parent == folder and Path(os.path.realpath(found)) == Path(os.path.realpath(folder)) / found.name
-    return str(found) if is_here else None
+    full = Path(os.path.normpath(folder / path))
+    is_here = full.parent == folder and Path(os.path.realpath(full)) == Path(os.path.realpath(folder)) / full.name
+    return str(full) if is_here else None
 
 
 def _below(path: str, folder: Path) -> str | None:
     """Return a path that leads to something in a folder or below it, links followed; None for any other."""
     if "\0" in path:
         return None
-    found = Path(os.path.normpath(folder / path))
-    is_here = _is_within(str(found), folder) and Path(os.path.realpath(found)).is_relative_to(os.path.realpath(folder))
-    return str(found) if is_here else None
+    full = Path(os.path.normpath(folder / path))
+    is_here = _is_within(str(full), folder) and Path(os.path.realpath(full)).is_relative_to(os.path.realpath(folder))
+    return str(full) if is_here else None
 
 
 def _is_within(path: str, folder: Path) -> bool:

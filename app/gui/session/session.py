@@ -352,7 +352,7 @@ class Session(QObject):
 
     def forget(self, run: Run) -> None:
         """Drop a scenario that was kept; its colour is free again."""
-        self._keep(f"drop {run.label}", tuple(each for each in self.runs if each.number != run.number))
+        self._keep(f"drop {run.label}", tuple(kept for kept in self.runs if kept.number != run.number))
 
     def _keep(self, what: str, runs: tuple[Run, ...]) -> None:
         self.document.stack.push(Step(what, (self.runs, runs), self._take_kept))

@@ -28,8 +28,8 @@ class Settings:
     """The window's own file, an ini under the user's configuration."""
 
     def __init__(self, path: Path | None = None) -> None:
-        found = path or user_config_path("headroom", appauthor=False) / "window.ini"
-        self._store = QSettings(str(found), QSettings.Format.IniFormat)
+        file = path or user_config_path("headroom", appauthor=False) / "window.ini"
+        self._store = QSettings(str(file), QSettings.Format.IniFormat)
 
     @property
     def theme(self) -> str:

@@ -76,11 +76,11 @@ def shipped_studies() -> list[ShippedStudy]:
 
     Of two systems these are their kinds of work, of one profile as many of its changes as there is room for.
     """
-    found = [ShippedStudy(each.name, each.kind, each.title) for each in studies()]
+    listed = [ShippedStudy(study.name, study.kind, study.title) for study in studies()]
     for name in SHIPPED.names(COMPARISONS):
         parts = _parts(comparison(name))
-        found += [ShippedStudy(f"{name}{BETWEEN}{part}", study.kind, study.title) for part, study in parts.items()]
-    return found
+        listed += [ShippedStudy(f"{name}{BETWEEN}{part}", study.kind, study.title) for part, study in parts.items()]
+    return listed
 
 
 def is_study(name: str) -> bool:

@@ -50,4 +50,4 @@ def dropped(tables: Tables, keys: Keys) -> Tables:
 def free(name: str, taken: Collection[str]) -> str:
     """Return a name that is not taken: this one, or with a number behind it."""
     numbered = (name if number == 1 else f"{name}-{number}" for number in range(1, len(taken) + 2))
-    return next(each for each in numbered if each not in taken)
+    return next(used for used in numbered if used not in taken)

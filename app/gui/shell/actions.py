@@ -79,7 +79,7 @@ class Actions(QObject):
             action.setIcon(icon(name))
         buttons = [self.page_bar.widgetForAction(action) for action in self.pages.values()]
         for button in buttons:
-            button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))  # icons below each other
+            button.setMinimumWidth(max(widget.sizeHint().width() for widget in buttons))  # icons below each other
 
     # Menus
 

@@ -104,19 +104,19 @@ def leftovers(place: Path) -> tuple[list[Leftover], list[str]]:
 
     Those that cannot be read are set aside under another name, so that they are told of once.
     """
-    found, unread = [], []
+    left, unread = [], []
     for path in sorted(place.glob(f"*{SUFFIX}")):
         lock = _lock(path)
         if not lock.tryLock(0):
             continue
         try:
-            found.append(Leftover(path, read(path), path.stat().st_mtime))
+            left.append(Leftover(path, read(path), path.stat().st_mtime))
         except ProblemError as error:
             aside = path.rename(path.with_suffix(".unread"))
             unread.append(f"A recovery copy of unsaved work cannot be read: {error}\nIt is kept as {aside}.")
         finally:
             lock.unlock()
-    return sorted(found, key=lambda each: -each.written), unread
+    return sorted(left, key=lambda leftover: -leftover.written), unread
 
 
 def drop(leftover: Leftover) -> None:

@@ -76,16 +76,16 @@ def search(words: str) -> list[Topic]:
     wanted = words.casefold().split()
     if not wanted:
         return list(topics())
-    found = [topic for topic in topics() if all(word in f"{topic.title} {topic.text}".casefold() for word in wanted)]
-    return sorted(found, key=lambda topic: (not _is_titled(topic, wanted), topic.page == REFERENCE, len(topic.text)))
+    hits = [topic for topic in topics() if all(word in f"{topic.title} {topic.text}".casefold() for word in wanted)]
+    return sorted(hits, key=lambda topic: (not _is_titled(topic, wanted), topic.page == REFERENCE, len(topic.text)))
 
 
 @cache
 def mentions(name: str) -> list[Topic]:
     """Return the innermost sections, but for those of the reference, that write a name as code."""
     word = re.compile(rf"`(?:[\w.]*\.)?{re.escape(name)}(?: =[^`]*)?`")
-    found = [topic for topic in topics() if topic.page != REFERENCE and word.search(topic.text)]
-    return [topic for topic in found if not any(_is_within(other, topic) for other in found if other is not topic)]
+    hits = [topic for topic in topics() if topic.page != REFERENCE and word.search(topic.text)]
+    return [topic for topic in hits if not any(_is_within(other, topic) for other in hits if other is not topic)]
 
 
 @cache
@@ -121,9 +121,9 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     is_block = False
     for number, line in enumerate(lines):
         is_block ^= bool(FENCE.match(line))
-        found = None if is_block else HEADING.match(line)
-        if found:
-            yield number, len(found[1]), found[2]
+        match = None if is_block else HEADING.match(line)
+        if match:
+            yield number, len(match[1]), match[2]
 
 
 def slug(title: str) -> str:
@@ -142,10 +142,10 @@ def _is_within(inner: Topic, outer: Topic) -> bool:
 def _rows(topic: Topic) -> Iterator[ReferenceRow]:
     path, _, choice = topic.title.partition(", ")
     for line in topic.text.splitlines():
-        found = ROW.match(line)
-        if found:
-            _, meaning, default, _ = (f"{found[2]} ".split(" | ") + [""] * 3)[:4]
-            yield ReferenceRow(f"{path}.{found[1]}", choice, meaning.strip(), default.strip(), topic)
+        match = ROW.match(line)
+        if match:
+            _, meaning, default, _ = (f"{match[2]} ".split(" | ") + [""] * 3)[:4]
+            yield ReferenceRow(f"{path}.{match[1]}", choice, meaning.strip(), default.strip(), topic)
 
 
 def _fits(pattern: Sequence[str], steps: Sequence[str]) -> bool:

@@ -96,7 +96,7 @@ class HelpView(QWidget):
     def show_page(self, title: str, actions: Sequence[QAction]) -> None:
         """Show what a page of the window answers, and the keys of its actions."""
         topic = find(f"window.md#{title.lower()}")
-        keys = "\n".join(f"| {name_of(each)} | {_keys(each)} |" for each in actions)
+        keys = "\n".join(f"| {name_of(action)} | {_keys(action)} |" for action in actions)
         table = f"\n\n### Actions\n\n| action | keys |\n|:--|:--|\n{keys}\n" if keys else ""
         self._show(("markdown", (_rooted(topic) if topic else f"## {title}") + table))
 

@@ -63,7 +63,9 @@ class JobsView(QWidget):
         """What goes on, in the order in which it was started, the run first."""
         session = self._session
         run = [Job("Run", f"Run of {session.title}", self._run[0], "", self._run[1], session.cancel)]
-        studies = [Job(each.page, each.title, *each.progress, each.cancel) for each in session.studies.running]
+        studies = [
+            Job(running.page, running.title, *running.progress, running.cancel) for running in session.studies.running
+        ]
         return [*(run if session.is_running else []), *studies]
 
     def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:

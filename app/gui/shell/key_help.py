@@ -21,10 +21,10 @@ def key_page(entry: Entry, problem: str, typed: Callable[[str], str]) -> str:
         ("Range", entry.range),
         ("Stated in", entry.place),
     )
-    said = "".join(f"<p><b>{label}</b><br>{rich(words)}</p>" for label, words in rows if words)
+    text = "".join(f"<p><b>{label}</b><br>{rich(words)}</p>" for label, words in rows if words)
     mistake = f"<p><b>Problem</b><br>{rich(problem)}</p>" if problem else ""
     name = rich(entry.key).replace(".", ".<wbr>")
-    return f"<p><b>{name}</b></p><p>{rich(entry.description)}</p>{mistake}{said}{_links(entry, row)}"
+    return f"<p><b>{name}</b></p><p>{rich(entry.description)}</p>{mistake}{text}{_links(entry, row)}"
 
 
 def _row(entry: Entry, typed: Callable[[str], str]) -> ReferenceRow | None:
@@ -42,7 +42,7 @@ def _is_chosen(row: ReferenceRow, typed: Callable[[str], str]) -> bool:
 
 def _links(entry: Entry, row: ReferenceRow | None) -> str:
     section = row.topic if row else reference_topic(entry.key)
-    found = [(section.address, f"{section.title} – {section.about}")] if section else []
-    found += [(topic.address, f"{topic.title} – {topic.about}") for topic in mentions(entry.name)] if row else []
-    links = "<br>".join(f'<a href="help:{address}">{rich(title)}</a>' for address, title in found)
+    pages = [(section.address, f"{section.title} – {section.about}")] if section else []
+    pages += [(topic.address, f"{topic.title} – {topic.about}") for topic in mentions(entry.name)] if row else []
+    links = "<br>".join(f'<a href="help:{address}">{rich(title)}</a>' for address, title in pages)
     return f"<p><b>Read on</b><br>{links}</p>" if links else ""

@@ -24,7 +24,7 @@ class CommandModel(QAbstractListModel):
         """Keep the actions in whose name all words stand."""
         wanted = text.casefold().split()
         self.beginResetModel()
-        self._shown = [each for each in self._all if all(word in name_of(each).casefold() for word in wanted)]
+        self._shown = [command for command in self._all if all(word in name_of(command).casefold() for word in wanted)]
         self.endResetModel()
 
     def action(self, row: int) -> QAction:
@@ -35,8 +35,8 @@ class CommandModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._shown)
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        found = super().flags(index)
-        return found if self._shown[index.row()].isEnabled() else found & ~Qt.ItemFlag.ItemIsEnabled
+        flags = super().flags(index)
+        return flags if self._shown[index.row()].isEnabled() else flags & ~Qt.ItemFlag.ItemIsEnabled
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         action = self._shown[index.row()]

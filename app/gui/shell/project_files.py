@@ -72,8 +72,8 @@ class ProjectFiles(QObject):
         self._offered, unread = leftovers(place)
         self._autosave = Autosave(self.model, place)
         self._autosave.failed.connect(self.told)
-        for said in unread:
-            self._show(QMessageBox.Icon.Warning, said)
+        for text in unread:
+            self._show(QMessageBox.Icon.Warning, text)
         if self._offered:
             self._offer()
 

@@ -178,17 +178,17 @@ class MainWindow(QMainWindow):
         """Put the command that does the same on the clipboard."""
         session = self.session
         name = str(session.document.path or session.document.name)
-        said = run_command(name, session.changes(), seed=session.seed, replications=session.replications)
-        QGuiApplication.clipboard().setText(said)
-        self.tell(said)
+        text = run_command(name, session.changes(), seed=session.seed, replications=session.replications)
+        QGuiApplication.clipboard().setText(text)
+        self.tell(text)
 
     def show_palette(self) -> Palette:
         """Open the palette of commands over the window."""
-        found = Palette(self.commands, self)
-        found.move(self.mapToGlobal(self.rect().center()) - found.rect().center())
-        found.show()
-        found.line.setFocus()
-        return found
+        palette = Palette(self.commands, self)
+        palette.move(self.mapToGlobal(self.rect().center()) - palette.rect().center())
+        palette.show()
+        palette.line.setFocus()
+        return palette
 
     def set_theme(self, name: str) -> None:
         """Show the window in light or dark colours, or as the system does."""
@@ -255,9 +255,9 @@ class MainWindow(QMainWindow):
         self.keep_action.setEnabled(session.last_run is not None and not session.last_run.is_kept)
         self._state.setText(self._said())
 
-    def tell(self, said: str) -> None:
+    def tell(self, text: str) -> None:
         """Say something in the status bar for a while."""
-        self.statusBar().showMessage(said, MESSAGE_TIME)
+        self.statusBar().showMessage(text, MESSAGE_TIME)
 
     def _title(self) -> str:
         """Return the names of the project and of the profile, those that there are."""
@@ -321,8 +321,8 @@ class MainWindow(QMainWindow):
                 self.settings.remember_answer(path, answer)
         self._list_recent()
 
-    def _on_run_ended(self, said: str) -> None:
-        self.tell(said)
+    def _on_run_ended(self, text: str) -> None:
+        self.tell(text)
         self.refresh()
 
     def _on_file_opened(self, path: Path) -> None:

@@ -74,8 +74,8 @@ class Sized:
     @property
     def weighed(self) -> tuple[tuple[float, float], ...]:
         """The options of which a chance is known: that, and the measure to be least."""
-        found = [(each.chance, each.objective) for each in self.options]
-        return tuple(sorted((chance, least) for chance, least in found if chance is not None and least is not None))
+        pairs = [(option.chance, option.objective) for option in self.options]
+        return tuple(sorted((chance, least) for chance, least in pairs if chance is not None and least is not None))
 
 
 def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
@@ -86,11 +86,14 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     from simulator.studies.size import Option, Wish
 
     try:
-        found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+        listed = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
     except ProblemError as error:
         return Refused(error.problems)
-    options = [Option(each.values, each.scenario and rated(each.scenario), each.reason) for each in found]
-    usual = {each.values: each.usual for each in found}
+    options = [
+        Option(candidate.values, candidate.scenario and rated(candidate.scenario), candidate.reason)
+        for candidate in listed
+    ]
+    usual = {candidate.values: candidate.usual for candidate in listed}
     wish = Wish.of(tuple(map(target, request.targets)), request.minimize, request.confidence)
     try:
         sizing, sure = _searched(report, request, options, wish)
@@ -155,7 +158,7 @@ def _plain(
     from app.reports.document import Facts, Paragraph
     from app.reports.size_document import SizeReport, document
 
-    said = document(
+    page = document(
         SizeReport(
             title="",
             sizing=sizing,
@@ -167,16 +170,16 @@ def _plain(
             prediction=sure,
         )
     )
-    (section,) = said.only(["answer"]).sections
+    (section,) = page.only(["answer"]).sections
     facts = next(block for block in section.blocks if isinstance(block, Facts))
     effort = next(block for block in section.blocks if isinstance(block, Paragraph))
-    units = [each.measures[wish.objective].unit for each in sizing.options if wish.objective in each.measures]
+    units = [option.measures[wish.objective].unit for option in sizing.options if wish.objective in option.measures]
     return Sized(
         answer=tuple(facts.rows),
         effort=effort.text,
         minimize=wish.objective,
         unit=units[0] if units else "1",
-        options=tuple(_option(each, sizing, is_weighed=wish.confidence > 0) for each in _nearest(sizing)),
+        options=tuple(_option(option, sizing, is_weighed=wish.confidence > 0) for option in _nearest(sizing)),
     )
 
 
@@ -185,7 +188,7 @@ def _nearest(sizing: Sizing) -> list[Option]:
     goal = sizing.best.objective if sizing.best else 0.0
     return sorted(
         sizing.options,
-        key=lambda each: (each is not sizing.best, each is not sizing.next_best, abs(each.objective - goal)),
+        key=lambda option: (option is not sizing.best, option is not sizing.next_best, abs(option.objective - goal)),
     )
 
 

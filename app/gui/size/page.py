@@ -245,8 +245,8 @@ class SizePage(JobPage):
         below.addWidget(self.copy_button)
         below.addStretch()
         layout = QVBoxLayout(self)
-        for each in (above, buttons):
-            layout.addLayout(each)
+        for row in (above, buttons):
+            layout.addLayout(row)
         for widget in (self.progress, self.message, self.answer):
             layout.addWidget(widget)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)

@@ -76,7 +76,7 @@ class TargetsModel(QAbstractTableModel):
 
     def show(self, targets: Iterable[Target]) -> None:
         """Take other targets."""
-        self._change("targets of a study", [(each.measure, each.sense, each.limit) for each in targets])
+        self._change("targets of a study", [(wanted.measure, wanted.sense, wanted.limit) for wanted in targets])
 
     def restore(self, rows: Iterable[tuple[str, str, str]]) -> None:
         """Take the rows of a project, which is no step that can be undone."""
@@ -94,9 +94,9 @@ class TargetsModel(QAbstractTableModel):
         if not value:
             return f"type a value. {meaning}" if meaning else "type a value"
         try:
-            found = target(f"{measure} {sense} {value}")
+            limit = target(f"{measure} {sense} {value}")
             if unit:
-                found.value(unit)
+                limit.value(unit)
         except RefusalError as error:
             return str(error)
         return ""
@@ -108,8 +108,8 @@ class TargetsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(HEADERS)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        return found | Qt.ItemFlag.ItemIsEditable if index.column() != MEANS else found
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() != MEANS else flags
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         is_title = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
@@ -118,11 +118,11 @@ class TargetsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self._rows[index.row()], index.column()
         wrong = self.wrong(index.row())
-        said = wrong or MEASURES.get(row[MEASURE], ("", "a measure of the run"))[1]
+        text = wrong or MEASURES.get(row[MEASURE], ("", "a measure of the run"))[1]
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
-            return said if column == MEANS else row[column]
+            return text if column == MEANS else row[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return said
+            return text
         if role == Qt.ItemDataRole.ForegroundRole and wrong and row[VALUE]:
             return QBrush(QColor(theme.current().error))
         if role == Qt.ItemDataRole.ForegroundRole and column == MEANS:

@@ -30,9 +30,9 @@ class RecentModel(QAbstractListModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         recent = self._rows[index.row()]
         parts = [Path(recent.file).name, recent.answer, recent.day]
-        said = {
+        roles = {
             Qt.ItemDataRole.DisplayRole: "  ·  ".join(filter(None, parts)),
             Qt.ItemDataRole.ToolTipRole: recent.file,
             FILE: recent.file,
         }
-        return said.get(role)
+        return roles.get(role)

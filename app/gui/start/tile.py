@@ -57,7 +57,7 @@ class Tile(QAbstractButton):
 
 
 def _bold(font: QFont) -> QFont:
-    found = QFont(font)
-    found.setBold(True)
-    found.setPointSizeF(LARGER * font.pointSizeF())
-    return found
+    bold = QFont(font)
+    bold.setBold(True)
+    bold.setPointSizeF(LARGER * font.pointSizeF())
+    return bold

@@ -58,7 +58,7 @@ class AxesModel(QAbstractTableModel):
 
     def add(self, key: str = "", values: str = "") -> int:
         """Add a row, with proposed values where none are given, and return its number; a key that is there keeps it."""
-        known = [canonical(each) for each, _ in self._rows]
+        known = [canonical(used) for used, _ in self._rows]
         if key and canonical(key) in known:
             return known.index(canonical(key))
         entry = self.entries.get(key)
@@ -92,15 +92,15 @@ class AxesModel(QAbstractTableModel):
         if plan.axes and session.is_valid:
             refused = misfits(plan.axes, session.document.text, session.document.base)
             right = [i for i, row in enumerate(self._rows) if i not in plan.wrong and not is_blank(row)]
-            wrong = {right[i]: said for i, said in refused.items()}
+            wrong = {right[i]: text for i, text in refused.items()}
             plan = replace(plan, wrong={**plan.wrong, **wrong})
         self._take(plan)
 
     @property
     def complaint(self) -> str:
         """What is wrong, with the key that it is about; "" for nothing."""
-        said = (f"{self._rows[row][0] or 'A new row'}: {text}" for row, text in self.plan.wrong.items())
-        return self.plan.clash or next(said, "")
+        complaints = (f"{self._rows[row][0] or 'A new row'}: {text}" for row, text in self.plan.wrong.items())
+        return self.plan.clash or next(complaints, "")
 
     def refuse(self, problems: tuple[Problem, ...]) -> str:
         """Show problems at the keys that they name, and return what is said of none."""
@@ -139,8 +139,8 @@ class AxesModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(HEADERS)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        return found | Qt.ItemFlag.ItemIsEditable if index.column() != COUNT else found
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() != COUNT else flags
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -180,12 +180,12 @@ class AxesModel(QAbstractTableModel):
         """Return the key that is meant: the one nearest to the root that ends so, or the only one that says it."""
         keys = list(self.entries)
         ends = [key for key in keys if f".{key}".endswith(f".{typed}")]
-        nearest = [key for key in ends if key.count(".") == min(each.count(".") for each in ends)]
+        nearest = [key for key in ends if key.count(".") == min(end.count(".") for end in ends)]
         has = [key for key in keys if typed.lower() in key.lower()] if typed else []
-        return next((found[0] for found in (nearest, has) if len(found) == 1), typed)
+        return next((side[0] for side in (nearest, has) if len(side) == 1), typed)
 
     def _count(self, row: int) -> str:
-        axis = next((each for each in self.plan.axes if each.key == self._rows[row][0]), None)
+        axis = next((known for known in self.plan.axes if known.key == self._rows[row][0]), None)
         if axis is None:
             return ""
         shown = ", ".join(axis.values[:3])

@@ -114,12 +114,12 @@ class JobPage(Page):
         """End what goes on; what it has told stays told."""
         self.study.cancel()
 
-    def end(self, said: str, *, is_wrong: bool = False) -> None:
+    def end(self, text: str, *, is_wrong: bool = False) -> None:
         """Show that nothing goes on any more, and what it came to."""
         self.progress.setVisible(self.study.is_running)
         self.refresh()
-        if said:
-            self.message.say(said, is_wrong=is_wrong)
+        if text:
+            self.message.say(text, is_wrong=is_wrong)
 
     def copy(self, command: str) -> None:
         """Put a command on the clipboard, and say so."""
@@ -162,10 +162,10 @@ class JobPage(Page):
     def _on_finished(self, answer: object) -> None:
         if isinstance(answer, bytes) and self._target is not None:
             target, self._target = self._target, None
-            said, is_wrong = written(target, answer)
+            text, is_wrong = written(target, answer)
         else:
-            said, is_wrong = self.take(answer)
-        self.end(said, is_wrong=is_wrong)
+            text, is_wrong = self.take(answer)
+        self.end(text, is_wrong=is_wrong)
 
     def _on_failed(self, reason: str) -> None:
         self._target = None

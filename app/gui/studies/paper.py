@@ -17,19 +17,19 @@ PAPER = "QTextBrowser { background: white; color: #1a1a1a; }"  # a report is pap
 def readable(page: str) -> str:
     """Return a page as a text view shows it: charts as images, labels beside what they say, long keys that break."""
 
-    def image(found: re.Match[str]) -> str:
-        chart = re.sub(SIZE, _enlarged, found.group(0), count=1)
+    def image(match: re.Match[str]) -> str:
+        chart = re.sub(SIZE, _enlarged, match.group(0), count=1)
         return f'<img src="data:image/svg+xml;base64,{base64.b64encode(chart.encode()).decode()}">'
 
     page = re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"<tr><td><b>\1</b></td><td>\2</td></tr>", page, flags=re.DOTALL)
     page = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
     page = page.replace("<dl>", "<table>").replace("</dl>", "</table>").replace(MARGINS, "").replace(PADDING, ROOM)
-    page = re.sub(KEY, lambda found: found.group(0).replace(".", ".&#8203;"), page)
+    page = re.sub(KEY, lambda match: match.group(0).replace(".", ".&#8203;"), page)
     page = page.replace("<pre>", '<pre style="white-space: pre-wrap">')
     page = re.sub(r"<figure[^>]*>", "<p>", page).replace("</figure>", "</p>")
     return re.sub(r"<svg\b.*?</svg>", image, page, flags=re.DOTALL)
 
 
-def _enlarged(found: re.Match[str]) -> str:
-    width, height = float(found.group(1)), float(found.group(2))
+def _enlarged(match: re.Match[str]) -> str:
+    width, height = float(match.group(1)), float(match.group(2))
     return f'width="{PICTURE}" height="{round(PICTURE * height / width)}"'

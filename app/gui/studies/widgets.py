@@ -52,10 +52,10 @@ class Progress(QProgressBar):
         self.reach(0.0, doing)
         self.show()
 
-    def reach(self, fraction: float, said: str) -> None:
+    def reach(self, fraction: float, text: str) -> None:
         """Show a fraction, 0 to 1, and what to say of it."""
         self.setValue(round(STEPS * fraction))
-        self.setFormat(said)
+        self.setFormat(text)
 
 
 class Message(QLabel):

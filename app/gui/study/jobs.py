@@ -45,7 +45,7 @@ def checked(text: str, path: Path) -> Sensitivity | Growth:
     if isinstance(study, Sensitivity):
         _read(uncertain, study.inputs.items(), path, "inputs")
     elif isinstance(study, Growth):
-        _read(target, ((each,) for each in study.targets), path, "targets")
+        _read(target, ((limit,) for limit in study.targets), path, "targets")
     else:
         message = f"expected {either(KINDS)}: the other kinds have pages of their own"
         raise ProblemError([Problem(path.name, None, "kind", message)])
@@ -71,8 +71,8 @@ def draw_study(report: Report, studied: Studied, suffix: str) -> bytes:
     from app.reports.documents import render
 
     report(0.0, f"Writing {suffix}")
-    found: Document = pickle.loads(studied.report)
-    return render(found, suffix)
+    document: Document = pickle.loads(studied.report)
+    return render(document, suffix)
 
 
 def _sensitivity(study: Sensitivity, workers: int, line: Counted) -> Document:
@@ -99,9 +99,9 @@ def _growth(study: Growth, workers: int, line: Counted) -> Document:
     from app.planning.loading import choose
     from app.reports.capacity_report import document
 
-    found = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
+    report = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
     targets = [target(text) for text in study.targets]
-    return document(replace(found, held=held(study, targets, workers, line, asked())) if targets else found)
+    return document(replace(report, held=held(study, targets, workers, line, asked())) if targets else report)
 
 
 def _read(read: Callable[..., T], texts: Iterable[Sequence[str]], path: Path, key: str) -> None:

@@ -113,10 +113,10 @@ class StudyPage(JobPage):
         command = COMMANDS[type(study_of_text(text, self._base))]
         is_shipped = self._base.parent == SHIPPED.root / FOLDER
         name = self._base.stem if is_shipped else str(self._base)
-        said = shlex.join(["simulate", command, "--study", name])
+        line = shlex.join(["simulate", command, "--study", name])
         if text != self._as_read:
-            said = f"cat > study.toml <<'END'\n{text}END\nsimulate {command} --study study.toml"
-        self.copy(said)
+            line = f"cat > study.toml <<'END'\n{text}END\nsimulate {command} --study study.toml"
+        self.copy(line)
 
     # What is shown
 
@@ -173,9 +173,9 @@ class StudyPage(JobPage):
 
     def _name(self) -> None:
         self.source.addItem(CHOOSE, "")
-        for each in shipped_studies():
-            if each.kind in KINDS:
-                self.source.addItem(each.title, each.name)
+        for study in shipped_studies():
+            if study.kind in KINDS:
+                self.source.addItem(study.title, study.name)
         self.source.setAccessibleName("Study")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setToolTip("Studies that ship, and those that you opened")

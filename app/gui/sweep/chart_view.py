@@ -90,19 +90,19 @@ class SweepChartView(QWidget):
         model, measure = self._model, self.measure.currentText()
         key = model.keys[numeric(model.keys)[0]]
         sure = model.sure
-        found = curves(model.keys, model.points, measure, is_leading=sure is not None and sure.measure == measure)
-        found, unit = readable(found, self._unit(measure))
-        self.chart.show_curves(key, found, _titled(measure, unit), sure.level if sure else 0.0)
+        lines = curves(model.keys, model.points, measure, is_leading=sure is not None and sure.measure == measure)
+        lines, unit = readable(lines, self._unit(measure))
+        self.chart.show_curves(key, lines, _titled(measure, unit), sure.level if sure else 0.0)
 
     def _draw_field(self) -> None:
         measure = self.measure.currentText()
-        found, unit = field(self._model.keys, self._model.points, measure), self._unit(measure)
-        self.chart.show_field(found, unit, _titled(measure, unit))
+        grid, unit = field(self._model.keys, self._model.points, measure), self._unit(measure)
+        self.chart.show_field(grid, unit, _titled(measure, unit))
 
     def _draw_front(self) -> None:
-        found = front(self._model.points, self._model.measures[0][0])
-        found, x, y = found.readable(self._unit(found.leading), self._unit(found.measure))
-        self.chart.show_front(found, _titled(found.leading, x), _titled(found.measure, y))
+        edge = front(self._model.points, self._model.measures[0][0])
+        edge, x, y = edge.readable(self._unit(edge.leading), self._unit(edge.measure))
+        self.chart.show_front(edge, _titled(edge.leading, x), _titled(edge.measure, y))
 
     def _unit(self, measure: str) -> str:
         return dict(self._model.measures).get(measure, "1")
@@ -121,34 +121,34 @@ class _Points(Chart):
         self.legend.setMinimumHeight(self.fontMetrics().height())
         self.legend.show()
 
-    def show_curves(self, key: VariedKey, found: Sequence[Curve], y: str, level: float) -> None:
+    def show_curves(self, key: VariedKey, lines: Sequence[Curve], y: str, level: float) -> None:
         """Draw curves over the numbers of a key, each with colour, marker and a band that holds `level` of cases."""
-        self.draw(lambda: self._curves(key, found, y, level))
+        self.draw(lambda: self._curves(key, lines, y, level))
 
-    def show_field(self, found: Field, unit: str, title: str) -> None:
+    def show_field(self, grid: Field, unit: str, title: str) -> None:
         """Draw a heat map, its cells labelled where there is room."""
-        self.draw(lambda: self._field(found, unit, title))
+        self.draw(lambda: self._field(grid, unit, title))
 
-    def show_front(self, found: Front, x: str, y: str) -> None:
+    def show_front(self, edge: Front, x: str, y: str) -> None:
         """Draw what leads against cost; a line joins the points that no other beats."""
-        self.draw(lambda: self._front(found, x, y))
+        self.draw(lambda: self._front(edge, x, y))
 
-    def _curves(self, key: VariedKey, found: Sequence[Curve], y: str, level: float) -> None:
+    def _curves(self, key: VariedKey, lines: Sequence[Curve], y: str, level: float) -> None:
         scale = math.log10 if is_logarithmic(key) else float
         self._name(key.name, y)
         self._tick("bottom", [(scale(number), text) for number, text in zip(key.numbers, key.values, strict=True)])
         self._tick("left", None)
-        said = []
-        for index, each in enumerate(found):
-            self._band(index, [(scale(x), low, high) for x, low, high in each.band])
-            self._curve(each.name, index, [(scale(x), value) for x, value in each.points], len(found) - 1 - index)
-            said.append(f"{_mark(theme.series_colour(index), index)} {_linked(each.name)}" if each.name else "")
-        bands = [end for each in found for _, *ends in each.band for end in ends]
-        said.append(f"band: {words.percent(level)} of the cases" if bands else "")
-        more = " – the table has more" if len(found) == MOST_CURVES else ""
-        self.legend.setText(" &nbsp; ".join(filter(None, said)) + more)
-        xs = [scale(x) for each in found for x, _ in each.points]
-        ys = [value for each in found for _, value in each.points]
+        labels = []
+        for index, curve in enumerate(lines):
+            self._band(index, [(scale(x), low, high) for x, low, high in curve.band])
+            self._curve(curve.name, index, [(scale(x), value) for x, value in curve.points], len(lines) - 1 - index)
+            labels.append(f"{_mark(theme.series_colour(index), index)} {_linked(curve.name)}" if curve.name else "")
+        bands = [end for curve in lines for _, *ends in curve.band for end in ends]
+        labels.append(f"band: {words.percent(level)} of the cases" if bands else "")
+        more = " – the table has more" if len(lines) == MOST_CURVES else ""
+        self.legend.setText(" &nbsp; ".join(filter(None, labels)) + more)
+        xs = [scale(x) for curve in lines for x, _ in curve.points]
+        ys = [value for curve in lines for _, value in curve.points]
         self._fit(xs, [0.0, *ys, *bands])
 
     def _band(self, index: int, ends: Sequence[tuple[float, float, float]]) -> None:
@@ -178,18 +178,18 @@ class _Points(Chart):
             name=name,
         )
 
-    def _field(self, found: Field, unit: str, title: str) -> None:
-        self._name(found.x.name, found.y.name, f"{_bare(title)} over {found.x.name} and {found.y.name}")
-        values = np.array([[math.nan if cell is None else cell for cell in row] for row in found.cells])
-        self._tick("bottom", list(enumerate(found.x.values)))
-        self._tick("left", list(enumerate(found.y.values)))
-        self._fit([-0.5, len(found.x.values) - 0.5], [-0.5, len(found.y.values) - 0.5], padding=0.0)
+    def _field(self, grid: Field, unit: str, title: str) -> None:
+        self._name(grid.x.name, grid.y.name, f"{_bare(title)} over {grid.x.name} and {grid.y.name}")
+        values = np.array([[math.nan if cell is None else cell for cell in row] for row in grid.cells])
+        self._tick("bottom", list(enumerate(grid.x.values)))
+        self._tick("left", list(enumerate(grid.y.values)))
+        self._fit([-0.5, len(grid.x.values) - 0.5], [-0.5, len(grid.y.values) - 0.5], padding=0.0)
         if np.isnan(values).all():
             return
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         image = pg.ImageItem(values.T, levels=(low, high if high > low else low + 1))
         image.setLookupTable(pg.colormap.get("viridis").getLookupTable(nPts=256))
-        image.setRect(-0.5, -0.5, len(found.x.values), len(found.y.values))
+        image.setRect(-0.5, -0.5, len(grid.x.values), len(grid.y.values))
         self.plot.addItem(image)
         if values.size <= MOST_WORDS:
             self._label_cells(values, unit, (low + high) / 2)
@@ -205,28 +205,28 @@ class _Points(Chart):
                 text.setPos(column, row)
                 self.plot.addItem(text, ignoreBounds=True)
 
-    def _front(self, found: Front, x: str, y: str) -> None:
+    def _front(self, edge: Front, x: str, y: str) -> None:
         self._name(x, y)
         self._tick("bottom", None)
         self._tick("left", None)
         muted, colour = QColor(theme.current().muted), theme.series_colour(0)
         self.plot.plot(
-            [x for x, _ in found.others],
-            [y for _, y in found.others],
+            [x for x, _ in edge.others],
+            [y for _, y in edge.others],
             pen=None,
             symbol="o",
             symbolSize=8,
             symbolBrush=None,
             symbolPen=muted,
         )
-        self._curve_of_front(found.front, colour)
-        xs = [x for x, _ in (*found.others, *found.front)]
+        self._curve_of_front(edge.front, colour)
+        xs = [x for x, _ in (*edge.others, *edge.front)]
         middle = (min(xs) + max(xs)) / 2 if xs else 0.0
-        for (place, value), name in list(zip(found.front, found.names, strict=True))[:MOST_NAMES]:
+        for (place, value), name in list(zip(edge.front, edge.names, strict=True))[:MOST_NAMES]:
             self.say(place, value, name, (0, 1) if place <= middle else (1, 0))  # a front falls: room beside it
         joined = f"{_mark(colour, 3)} no other point is both better and cheaper &nbsp; <span>○</span> others"
-        self.legend.setText(joined if found.front else f"No point has both a {found.leading} and a cost")
-        places = [*found.others, *found.front]
+        self.legend.setText(joined if edge.front else f"No point has both a {edge.leading} and a cost")
+        places = [*edge.others, *edge.front]
         self._fit([x for x, _ in places], [value for _, value in places], padding=0.15)
 
     def _curve_of_front(self, places: Sequence[tuple[float, float]], colour: QColor) -> None:

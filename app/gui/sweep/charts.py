@@ -55,7 +55,7 @@ class Front:
         """Return the places in units in which they are read instead of x and y, and the names of these."""
         places = (*self.others, *self.front)
         (across, x), (up, y) = drawn(x, [x for x, _ in places]), drawn(y, [y for _, y in places])
-        others, best = (tuple((x / across, y / up) for x, y in each) for each in (self.others, self.front))
+        others, best = (tuple((x / across, y / up) for x, y in spots) for spots in (self.others, self.front))
         return replace(self, others=others, front=best), x, y
 
 
@@ -78,28 +78,30 @@ def curves(
     """
     along, *_ = numeric(keys)
     places = dict(zip(keys[along].values, keys[along].numbers, strict=True))
-    found: dict[tuple[str, ...], list[Place]] = {}
+    by_others: dict[tuple[str, ...], list[Place]] = {}
     bands: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
     for point in points:
         value = value_of(point, measure)
         if value is not None:
             others = tuple(text for i, (_, text) in enumerate(point.values) if i != along)
             x = places[point.values[along][1]]
-            found.setdefault(others, []).append((x, value))
+            by_others.setdefault(others, []).append((x, value))
             if is_leading and point.ends:
                 bands.setdefault(others, []).append((x, *point.ends))
     rest = [key for i, key in enumerate(keys) if i != along]
-    order = sorted(found, key=lambda others: [key.values.index(text) for key, text in zip(rest, others, strict=True)])
+    order = sorted(
+        by_others, key=lambda others: [key.values.index(text) for key, text in zip(rest, others, strict=True)]
+    )
     return [
-        Curve(_named(rest, others), tuple(sorted(found[others])), tuple(sorted(bands.get(others, ()))))
+        Curve(_named(rest, others), tuple(sorted(by_others[others])), tuple(sorted(bands.get(others, ()))))
         for others in order[:MOST_CURVES]
     ]
 
 
-def readable(found: Sequence[Curve], unit: str) -> tuple[list[Curve], str]:
+def readable(lines: Sequence[Curve], unit: str) -> tuple[list[Curve], str]:
     """Return curves in a unit in which they are read, and its name."""
-    by, name = drawn(unit, [value for each in found for _, *ends in (*each.points, *each.band) for value in ends])
-    return [each.divided(by) for each in found], name
+    by, name = drawn(unit, [value for curve in lines for _, *ends in (*curve.points, *curve.band) for value in ends])
+    return [curve.divided(by) for curve in lines], name
 
 
 def _named(keys: Sequence[VariedKey], texts: Sequence[str]) -> str:
@@ -133,12 +135,12 @@ def cost_measure(points: Sequence[SweptPoint]) -> str:
 def front(points: Sequence[SweptPoint], leading: str) -> Front:
     """Return what leads against cost, and among them those to which no other is both better and cheaper."""
     measure = cost_measure(points)
-    found = [(point, value_of(point, leading), value_of(point, measure)) for point in points]
-    placed = [(point, (x, value)) for point, x, value in found if x is not None and value is not None]
+    valued = [(point, value_of(point, leading), value_of(point, measure)) for point in points]
+    placed = [(point, (x, value)) for point, x, value in valued if x is not None and value is not None]
     is_more_better = any(point.measures[leading][2] for point, _ in placed)
     unbeaten = _unbeaten([place for _, place in placed], is_more_better)
     marked: dict[Place, list[str]] = {place: [] for place in unbeaten}
-    for point, place in sorted(placed, key=lambda each: each[0].index):
+    for point, place in sorted(placed, key=lambda pair: pair[0].index):
         if place in marked:
             marked[place].append(", ".join(text for _, text in point.values))
     others = tuple(place for _, place in placed if place not in marked)
@@ -147,11 +149,11 @@ def front(points: Sequence[SweptPoint], leading: str) -> Front:
 
 def _unbeaten(places: Sequence[Place], is_more_better: bool) -> list[Place]:
     """Return the places to which no other is better in one and not worse in the other, by the first, the best first."""
-    found: list[Place] = []
+    best: list[Place] = []
     for place in sorted(set(places), key=lambda place: (-place[0] if is_more_better else place[0], place[1])):
-        if not found or place[1] < found[-1][1]:
-            found.append(place)
-    return found
+        if not best or place[1] < best[-1][1]:
+            best.append(place)
+    return best
 
 
 def _several(names: Sequence[str]) -> str:

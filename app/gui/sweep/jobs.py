@@ -117,10 +117,10 @@ def run_sweep(report: Reporter, request: SweepRequest, place: Place) -> SweepEnd
     from simulator.studies.store import Store
 
     try:
-        found = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+        listed = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
     except ProblemError as error:
         return Refused(error.problems)
-    teller = _Teller(report, request, found)
+    teller = _Teller(report, request, listed)
     with (
         Store(place.store) as store,
         Runner(store=store, workers=place.workers, scheduler=place.scheduler) as runner,
@@ -155,7 +155,7 @@ def predict_sweep(report: Reporter, request: SweepRequest, store: Path, effort: 
     first = told.prediction(best(told.rows))
     if first is None:
         return None
-    ends = {i: (each.low, each.high) for i, each in enumerate(told.predictions) if each}
+    ends = {i: (prediction.low, prediction.high) for i, prediction in enumerate(told.predictions) if prediction}
     return SurePoints(first.measure, first.level, ends, first.why)
 
 
@@ -178,10 +178,10 @@ def _swept(report: Reporter, request: SweepRequest, store: Path, effort: Effort)
         replications=request.replications,
     )
     edited = Variants.of_text(request.text, Scenario, path=request.base)
-    found = candidates(edited, {}, request.points)
+    listed = candidates(edited, {}, request.points)
     asked = Asked(study=study, axes=request.axes)
     with Store(store) as kept:
-        return swept(asked, found, kept, _counted(report), workers=1, interval=effort, edited=edited)
+        return swept(asked, listed, kept, _counted(report), workers=1, interval=effort, edited=edited)
 
 
 def _counted(report: Reporter) -> Counted:
@@ -197,21 +197,21 @@ def _counted(report: Reporter) -> Counted:
 class _Teller:
     """Turns answers into rows and tells them in batches."""
 
-    def __init__(self, report: Reporter, request: SweepRequest, found: Sequence[Candidate]) -> None:
+    def __init__(self, report: Reporter, request: SweepRequest, candidates: Sequence[Candidate]) -> None:
         from app.planning.sweeping import points_of, row_of
 
-        self._report, self._found = report, found
-        self._numbers = [i for i, each in enumerate(found) if each.scenario is not None]
+        self._report, self._found = report, candidates
+        self._numbers = [i for i, candidate in enumerate(candidates) if candidate.scenario is not None]
         self._rows: list[Row] = []
         self._order: list[int] = []
         self._new: list[SweptPoint] = []
         self._told = self._since = time.monotonic()
         self._simulated = 0
-        self.points = points_of(found, request.name, request.seed, request.replications)
+        self.points = points_of(candidates, request.name, request.seed, request.replications)
         report.tell(Begun(tuple(_keys(request.axes))))
-        for i, each in enumerate(found):
-            if each.scenario is None:
-                self._add(i, row_of(each, None))
+        for i, candidate in enumerate(candidates):
+            if candidate.scenario is None:
+                self._add(i, row_of(candidate, None))
 
     def count(self, done: int, total: int) -> None:
         """Take notice of how many of the points that are not kept are done."""
@@ -265,7 +265,9 @@ def _plain(index: int, row: Row) -> SweptPoint:
         values=row.values,
         duration=row.answer.duration if row.answer else None,
         limit=f"{limit.resource} ({words.percent(limit.share)})" if limit else "cannot be run",
-        measures={name: (each.value, each.unit, each.is_more_better) for name, each in row.measures.items()},
+        measures={
+            name: (measure.value, measure.unit, measure.is_more_better) for name, measure in row.measures.items()
+        },
         reason=row.reason,
     )
 
@@ -273,8 +275,8 @@ def _plain(index: int, row: Row) -> SweptPoint:
 def _keys(axes: Sequence[Axis]) -> list[VariedKey]:
     from app.reports.sweep_report import numbers, short_names
 
-    found = []
+    keys = []
     for axis, name in zip(axes, short_names(axes), strict=True):
         unit, values = numbers(axis) or ("", [])
-        found.append(VariedKey(axis.key, name, axis.values, "" if unit == "1" else unit, tuple(values)))
-    return found
+        keys.append(VariedKey(axis.key, name, axis.values, "" if unit == "1" else unit, tuple(values)))
+    return keys

@@ -158,10 +158,10 @@ class SweepModel(QAbstractTableModel):
         share = (
             f"{sure.measure.capitalize()} is not {{}} than this in {words.percent((1 + sure.level) / 2)} of the cases"
         )
-        said = "; ".join(sure.why)
+        text = "; ".join(sure.why)
         return [
-            _end("low", 0, units[sure.measure], f"{share.format('less')}: {said}"),
-            _end("high", 1, units[sure.measure], f"{share.format('more')}: {said}"),
+            _end("low", 0, units[sure.measure], f"{share.format('less')}: {text}"),
+            _end("high", 1, units[sure.measure], f"{share.format('more')}: {text}"),
         ]
 
 

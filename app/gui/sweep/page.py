@@ -242,8 +242,8 @@ class SweepPage(JobPage):
             self._redraw.start()
 
     def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
-        said = f"{words.percent(fraction)}, {doing} points to be simulated"
-        return super().said_of_progress(fraction, said, seconds_left)
+        text = f"{words.percent(fraction)}, {doing} points to be simulated"
+        return super().said_of_progress(fraction, text, seconds_left)
 
     def said_of_failure(self, reason: str) -> str:
         return f"The sweep stopped: {reason}. Points that are done are kept; Resume goes on."
@@ -272,11 +272,11 @@ class SweepPage(JobPage):
         self.chart.refresh()
         self.refresh()
 
-    def end(self, said: str, *, is_wrong: bool = False) -> None:
+    def end(self, text: str, *, is_wrong: bool = False) -> None:
         self.table.fit()
         self._redraw.stop()
         self.chart.refresh()
-        super().end(said, is_wrong=is_wrong)
+        super().end(text, is_wrong=is_wrong)
 
     def _ended(self, answer: SweepEnded) -> str:
         count = len(self.model.points)

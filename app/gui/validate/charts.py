@@ -35,7 +35,11 @@ class ParityChart(Chart):
 
     def show_outcomes(self, outcomes: Sequence[OutcomeRow], families: Sequence[str]) -> None:
         """Draw the outcomes that have been simulated; the place of a family chooses its marker."""
-        self.draw(lambda: self._points([each for each in outcomes if each.simulated and each.middle > 0], families))
+        self.draw(
+            lambda: self._points(
+                [outcome for outcome in outcomes if outcome.simulated and outcome.middle > 0], families
+            )
+        )
 
     def mark(self, outcome: OutcomeRow | None) -> None:
         """Draw a ring around an outcome, if it has been simulated."""
@@ -56,19 +60,21 @@ class ParityChart(Chart):
             self.plot.setRange(xRange=(0, 1), yRange=(0, 1))
             self.legend.hide()
             return
-        values = [math.log10(value) for each in outcomes for value in (each.middle, each.simulated or each.middle)]
+        values = [
+            math.log10(value) for outcome in outcomes for value in (outcome.middle, outcome.simulated or outcome.middle)
+        ]
         low, high = min(values) - MARGIN, max(values) + MARGIN
         self._band(low, high)
-        said = []
+        labels = []
         for index, family in enumerate(families):
-            members = [each for each in outcomes if each.family == family]
+            members = [outcome for outcome in outcomes if outcome.family == family]
             if members:
                 self.plot.addItem(self._scatter(index, members))
                 mark, colour = LETTERS[index % len(LETTERS)], theme.series_colour(index).name()
-                said.append(f'<span style="color:{colour}">{mark}</span>&nbsp;{family}')
+                labels.append(f'<span style="color:{colour}">{mark}</span>&nbsp;{family}')
         self.plot.addItem(self._ring)
-        self.mark(next((each for each in outcomes if self.marked and each.id == self.marked.id), None))
-        self.legend.setText(" &nbsp; ".join(said))
+        self.mark(next((outcome for outcome in outcomes if self.marked and outcome.id == self.marked.id), None))
+        self.legend.setText(" &nbsp; ".join(labels))
         self.legend.show()
         for side in ("bottom", "left"):
             self.plot.getAxis(side).setTicks([_ticks(low, high)])
@@ -76,9 +82,9 @@ class ParityChart(Chart):
 
     def _scatter(self, index: int, members: Sequence[OutcomeRow]) -> pg.ScatterPlotItem:
         colour = theme.series_colour(index)
-        found = pg.ScatterPlotItem(
-            x=[math.log10(each.middle) for each in members],
-            y=[math.log10(each.simulated or each.middle) for each in members],
+        dots = pg.ScatterPlotItem(
+            x=[math.log10(member.middle) for member in members],
+            y=[math.log10(member.simulated or member.middle) for member in members],
             data=list(members),
             symbol=MARKERS[index % len(MARKERS)],
             size=10,
@@ -87,8 +93,8 @@ class ParityChart(Chart):
             hoverable=True,
             tip=lambda x, y, data: f"{data.id}: {100 * (data.error or 0):+.1f} %",
         )
-        found.sigClicked.connect(lambda item, points, event: self.chosen(points[0].data()))
-        return found
+        dots.sigClicked.connect(lambda item, points, event: self.chosen(points[0].data()))
+        return dots
 
     def _band(self, low: float, high: float) -> None:
         ends = [low, high]

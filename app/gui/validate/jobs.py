@@ -73,22 +73,23 @@ def validate(report: Report, family: str | None) -> Validated:
 
     chosen = chosen_families(family)
     workers = 1 if len(cases_of(chosen)) <= FEW else None
-    found = validated(chosen, workers, counted(report))
+    validation_report = validated(chosen, workers, counted(report))
     return Validated(
         outcomes=tuple(
             OutcomeRow(
-                id=each.id,
-                family=each.family,
-                documented=each.documented,
-                unit=each.unit,
-                profile=each.profile,
-                simulated=each.simulated,
-                error=each.error,
-                role=each.role,
+                id=outcome.id,
+                family=outcome.family,
+                documented=outcome.documented,
+                unit=outcome.unit,
+                profile=outcome.profile,
+                simulated=outcome.simulated,
+                error=outcome.error,
+                role=outcome.role,
             )
-            for each in found.validation.outcomes
+            for outcome in validation_report.validation.outcomes
         ),
         families=tuple(
-            (each.name, tuple(targets_in_words(found, each, summary))) for each, summary in found.summaries()
+            (group.name, tuple(targets_in_words(validation_report, group, summary)))
+            for group, summary in validation_report.summaries()
         ),
     )

@@ -54,13 +54,13 @@ class ValidateModel(TableModel):
 
     def row_of(self, outcome: OutcomeRow) -> int:
         """Return the row of an outcome that is shown, -1 for one that is not."""
-        return next((row for row, each in enumerate(self.shown) if each.id == outcome.id), -1)
+        return next((row for row, outcome_row in enumerate(self.shown) if outcome_row.id == outcome.id), -1)
 
-    def take(self, found: Validated) -> None:
+    def take(self, validated: Validated) -> None:
         """Take the results of a validation in place of what was known."""
-        for each in found.outcomes:
-            known = self._all.get(each.id)
-            self._all[each.id] = replace(each, source=known.source) if known else each
+        for outcome in validated.outcomes:
+            known = self._all.get(outcome.id)
+            self._all[outcome.id] = replace(outcome, source=known.source) if known else outcome
         self._refresh()
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -73,7 +73,7 @@ class ValidateModel(TableModel):
         return super().data(index, role)
 
     def _refresh(self) -> None:
-        self.shown = [each for each in self._all.values() if self._family in ("", each.family)]
+        self.shown = [row for row in self._all.values() if self._family in ("", row.family)]
         self.show([_cells(outcome) for outcome in self.shown])
 
 
@@ -83,11 +83,11 @@ def _cells(row: OutcomeRow) -> tuple[object, ...]:
 
 def told(row: OutcomeRow) -> str:
     """Return what is known of an outcome, in a sentence each."""
-    said = f"documented {words.documented(row.documented, row.unit, row.role)}"
+    text = f"documented {words.documented(row.documented, row.unit, row.role)}"
     if row.simulated is None:
-        said = f"{said}, not simulated yet."
+        text = f"{text}, not simulated yet."
     else:
         role = f" Role: {row.role}." if row.role else ""
         error = words.signed_percent(row.error or 0.0)
-        said = f"{said}, simulated {words.simulated(row.simulated, row.unit)}: {error}.{role}"
-    return f"{said} Source: {row.source}." if row.source else said
+        text = f"{text}, simulated {words.simulated(row.simulated, row.unit)}: {error}.{role}"
+    return f"{text} Source: {row.source}." if row.source else text

@@ -122,12 +122,12 @@ class ValidatePage(JobPage):
         self.table.activated.connect(self.open_profile)
         self.table.doubleClicked.connect(self.open_profile)
         self.table.selectionModel().selectionChanged.connect(self._on_outcome_chosen)
-        found = QSplitter(Qt.Orientation.Horizontal)
-        found.addWidget(self.table)
-        found.addWidget(self.parity)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.addWidget(self.table)
+        splitter.addWidget(self.parity)
         self.parity.setMinimumWidth(360)
-        found.setSizes([560, 420])
-        return found
+        splitter.setSizes([560, 420])
+        return splitter
 
     def _details(self) -> QHBoxLayout:
         self.details = QLabel(wordWrap=True)
@@ -168,8 +168,8 @@ class ValidatePage(JobPage):
         self.table.resizeColumnsToContents()
         self.parity.show_outcomes(self.model.shown, self.model.families)
         most = None if self.chosen_family else BRIEF
-        shown = [(name, said) for name, said in self._said.items() if self.chosen_family in ("", name)]
-        lines = [f"<b>{name}</b>: {rich('; '.join(said[:most]))}" for name, said in shown]
+        shown = [(name, texts) for name, texts in self._said.items() if self.chosen_family in ("", name)]
+        lines = [f"<b>{name}</b>: {rich('; '.join(texts[:most]))}" for name, texts in shown]
         self.said.setText("<br>".join([TARGETS, *lines]) if lines else EMPTY)
 
 

@@ -19,17 +19,17 @@ from tests.gui.conftest import SMALL
 
 @pytest.fixture
 def cards(window: MainWindow) -> ClusterCards:
-    found = window.show_page("Cluster").cards
-    assert isinstance(found, ClusterCards)
-    return found
+    view = window.show_page("Cluster").cards
+    assert isinstance(view, ClusterCards)
+    return view
 
 
 def card(cards: ClusterCards, title: str) -> Card:
-    return next(each for each in cards.cards if each.section.title == title)
+    return next(made for made in cards.cards if made.section.title == title)
 
 
 def titles(cards: ClusterCards) -> list[str]:
-    return [each.section.title for each in cards.cards]
+    return [made.section.title for made in cards.cards]
 
 
 def said(session: Session) -> dict:
@@ -40,7 +40,7 @@ def said(session: Session) -> dict:
 
 def do(card: Card, text: str) -> None:
     """Choose a line of the menu of a card."""
-    next(each for each in card.menu_button.menu().actions() if each.text() == text).trigger()
+    next(action for action in card.menu_button.menu().actions() if action.text() == text).trigger()
 
 
 def test_a_field_of_a_card_changes_one_value_and_is_undone(
@@ -89,9 +89,9 @@ def test_servers_bays_and_workloads_are_added_and_removed(window: MainWindow, ca
     said(session)
     assert "Servers: workers-2" not in titles(cards)
     do(card(cards, "Workload"), "Add a workload like this")
-    assert [each["name"] for each in said(session)["workloads"]] == ["first", "another"]
+    assert [workload["name"] for workload in said(session)["workloads"]] == ["first", "another"]
     do(card(cards, "Workload another"), "Remove Workload another")
-    assert [each["name"] for each in said(session)["workloads"]] == ["first"]
+    assert [workload["name"] for workload in said(session)["workloads"]] == ["first"]
 
 
 def test_an_expansion_is_added_to_a_cluster_that_grows(window: MainWindow, cards: ClusterCards) -> None:

@@ -74,11 +74,11 @@ def test_typing_and_a_value_of_the_form_are_undone_one_after_the_other(window: M
 
 def test_the_estimate_follows_the_text(window: MainWindow, qtbot: QtBot) -> None:
     page = page_of(window)
-    said = page.estimate.text()
+    text = page.estimate.text()
     with qtbot.waitSignal(window.session.estimate_changed):
         page.editor.setPlainText(page.editor.toPlainText().replace("5 GB", "500 GB"))
-    assert said.startswith("Estimate: at least ")
-    assert page.estimate.text() != said
+    assert text.startswith("Estimate: at least ")
+    assert page.estimate.text() != text
 
 
 def test_a_mistake_is_listed_underlined_and_reached_by_f8(window: MainWindow, qtbot: QtBot) -> None:
@@ -116,11 +116,11 @@ def test_what_the_form_cannot_set_is_told_and_changes_nothing(window: MainWindow
 
 def test_a_tool_tip_says_meaning_unit_limits_and_source(session: Session) -> None:
     model = ProfileModel.of(session)
-    said = model.index_of("cluster.groups.workers.server.nic.bandwidth", VALUE).data(Qt.ItemDataRole.ToolTipRole)
-    assert "Unit: B/s" in said
-    assert "Allowed: > 0" in said
-    assert "Source: measured: iperf3" in said
-    assert "Stated in h1.16xlarge.toml:" in said
+    tip = model.index_of("cluster.groups.workers.server.nic.bandwidth", VALUE).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Unit: B/s" in tip
+    assert "Allowed: > 0" in tip
+    assert "Source: measured: iperf3" in tip
+    assert "Stated in h1.16xlarge.toml:" in tip
 
 
 def test_every_key_of_the_form_has_a_meaning(session: Session) -> None:
@@ -130,9 +130,9 @@ def test_every_key_of_the_form_has_a_meaning(session: Session) -> None:
         rows = [model.index(row, 0, parent) for row in range(model.rowCount(parent))]
         return [*rows, *(below for row in rows for below in keys(row))]
 
-    found = keys(QModelIndex())
-    assert len(found) > 60
-    assert [each.data(ENTRY).key for each in found if not each.data(ENTRY).description] == []
+    indexes = keys(QModelIndex())
+    assert len(indexes) > 60
+    assert [index.data(ENTRY).key for index in indexes if not index.data(ENTRY).description] == []
 
 
 def test_a_choice_offers_what_the_models_allow(session: Session) -> None:

@@ -15,7 +15,7 @@ def test_times_of_an_hour_stand_in_minutes_at_the_axis_and_at_the_bars(qtbot: Qt
     bars = Bars("Time", Axis("duration", "s"), ["small", "large"], ("duration",), [(5000.0,), (3000.0,)])
     chart.show_bars(bars, [0, 1], [None, (2900.0, 3100.0)])
     assert chart.plot.getAxis("bottom").labelText == "duration (min)"
-    said = [item.toPlainText() for item in chart.plot.items() if isinstance(item, pg.TextItem)]
-    assert sorted(said) == ["1 h 23 min", "50 min 0 s"]
+    texts = [item.toPlainText() for item in chart.plot.items() if isinstance(item, pg.TextItem)]
+    assert sorted(texts) == ["1 h 23 min", "50 min 0 s"]
     (whisker,) = [item for item in chart.plot.items() if isinstance(item, pg.ErrorBarItem)]
     assert whisker.opts["x"][0] == 50.0

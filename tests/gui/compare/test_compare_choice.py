@@ -29,9 +29,9 @@ def run() -> Run:
 @pytest.fixture
 def study() -> Compare:
     """Return the study of five scenarios that ships."""
-    found = open_study("hdfs-against-minio").study
-    assert isinstance(found, Compare)
-    return found
+    opened = open_study("hdfs-against-minio").study
+    assert isinstance(opened, Compare)
+    return opened
 
 
 def test_scenarios_of_a_study_take_the_colours_that_kept_runs_leave(run: Run, study: Compare) -> None:

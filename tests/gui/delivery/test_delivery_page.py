@@ -69,9 +69,9 @@ def point_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def page(window: MainWindow) -> DeliveryPage:
     window.session.open_new(STORE, "store")
     window.session.document.stack.setClean()
-    found = window.show_page("Delivery")
-    assert isinstance(found, DeliveryPage)
-    return found
+    shown = window.show_page("Delivery")
+    assert isinstance(shown, DeliveryPage)
+    return shown
 
 
 def test_bands_kit_and_verdict_follow_each_other(
@@ -89,8 +89,8 @@ def test_bands_kit_and_verdict_follow_each_other(
     measured = results(contract, tmp_path / "results", {"servers-network-10": 1e8})
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         drop(page, measured)
-    said = " ".join(page.views["accept"].toPlainText().split())
-    assert "the card or the switch" in said
+    text = " ".join(page.views["accept"].toPlainText().split())
+    assert "the card or the switch" in text
     assert page.asked.command.startswith("simulate accept ")
     report = tmp_path / "accepted.md"
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
@@ -132,7 +132,7 @@ def test_a_project_brings_back_what_was_measured_beside_it_and_asks_again_for_wh
     page.tabs.setCurrentIndex(1)
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.add([str(beside)])
-    asked, said = page.setup(), page.views["track"].toPlainText()
+    asked, text = page.setup(), page.views["track"].toPlainText()
     strange = (*asked.track.files, str(outside), str(folder / "link"), "../x", "//host/share/y")
     window.session.set_up(
         delivery=asked.model_copy(update={"track": asked.track.model_copy(update={"files": strange})})
@@ -144,7 +144,7 @@ def test_a_project_brings_back_what_was_measured_beside_it_and_asks_again_for_wh
     assert window.projects.model.open(folder / "mine.headroom")
     window.show_page("Delivery")
     assert page.asked.files == (str(beside),)
-    assert page.views["track"].toPlainText() == said
+    assert page.views["track"].toPlainText() == text
     assert page.message.text() == f"{AGAIN}outside, link, x, y"
     assert not page.banner.isVisible()
     report = tmp_path / "since.md"

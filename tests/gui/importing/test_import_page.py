@@ -23,9 +23,9 @@ PATIENCE = 60_000  # milliseconds; reading takes one, a busy machine makes it ma
 
 @pytest.fixture
 def page(window: MainWindow) -> ImportPage:
-    found = window.make_page("Import")
-    assert isinstance(found, ImportPage)
-    return found
+    shown = window.make_page("Import")
+    assert isinstance(shown, ImportPage)
+    return shown
 
 
 @pytest.fixture(autouse=True)

@@ -32,9 +32,9 @@ def dig(report: Report) -> str:
 
 
 def dock_of(window: MainWindow) -> JobsView:
-    found = window.findChild(JobsView)
-    assert isinstance(found, JobsView)
-    return found
+    dock = window.findChild(JobsView)
+    assert isinstance(dock, JobsView)
+    return dock
 
 
 def test_a_sweep_and_a_validation_go_on_at_the_same_time_and_are_listed(

@@ -26,8 +26,8 @@ from tests.gui.conftest import SMALL
     ],
 )
 def test_what_may_stand_at_the_cursor_is_offered(typed: str, begun: str, words: tuple[str, ...]) -> None:
-    found = completions(typed, len(typed), None)
-    assert (found.begun, found.words) == (begun, words)
+    offered = completions(typed, len(typed), None)
+    assert (offered.begun, offered.words) == (begun, words)
 
 
 def test_the_only_key_is_taken_and_several_are_listed(window: MainWindow, qtbot: QtBot) -> None:

@@ -80,7 +80,7 @@ def test_a_sizing_opens_with_targets_and_choices_ready_to_start(window: MainWind
     assert page.start_button.isEnabled()
 
 
-@pytest.mark.parametrize("name", [each.name for each in shipped_studies()])
+@pytest.mark.parametrize("name", [study.name for study in shipped_studies()])
 def test_every_shipped_study_opens_and_can_be_run(window: MainWindow, name: str) -> None:
     opened = open_study(name)
     assert window.open_study(name)
@@ -90,7 +90,7 @@ def test_every_shipped_study_opens_and_can_be_run(window: MainWindow, name: str)
 
 
 def test_a_comparison_of_many_changes_is_offered_in_parts_that_find_room() -> None:
-    parts = [open_study(each.name).study for each in shipped_studies() if each.name.startswith("s3a-tuning/")]
+    parts = [open_study(study.name).study for study in shipped_studies() if study.name.startswith("s3a-tuning/")]
     assert [next(iter(part.scenarios)) for part in parts] == [UNCHANGED] * len(parts)
     assert max(len(part.scenarios) for part in parts) == MOST
     assert sum(len(part.scenarios) - 1 for part in parts) == len(comparison("s3a-tuning").rows)
@@ -104,10 +104,10 @@ def test_a_part_that_a_comparison_does_not_have_is_told(window: MainWindow) -> N
 
 
 def test_every_card_has_a_question_and_every_profile_a_card() -> None:
-    found = cards()
-    assert {each.name for each in found if not each.is_study} == {entry.name for entry in describe()}
-    assert [each.question for each in found if not each.question.startswith("Published: ")] == sorted(
-        (each.question for each in found if each.question in QUESTIONS), key=QUESTIONS.index
+    listed = cards()
+    assert {card.name for card in listed if not card.is_study} == {entry.name for entry in describe()}
+    assert [card.question for card in listed if not card.question.startswith("Published: ")] == sorted(
+        (card.question for card in listed if card.question in QUESTIONS), key=QUESTIONS.index
     )
 
 
@@ -127,7 +127,7 @@ def test_a_dropped_file_is_opened_and_recent(window: MainWindow, qtbot: QtBot, t
     path.write_text(SMALL, encoding="utf-8")
     drop(window, path)
     qtbot.waitUntil(lambda: window.session.document.path == path)
-    assert [each.file for each in window.session.recent] == [str(path)]
+    assert [recent.file for recent in window.session.recent] == [str(path)]
 
 
 def test_a_dropped_study_opens_on_its_page_with_the_profile_beside_it(
@@ -140,7 +140,7 @@ def test_a_dropped_study_opens_on_its_page_with_the_profile_beside_it(
     qtbot.waitUntil(lambda: window.page == "Sweep")
     assert window.session.document.path == tmp_path / "mine.toml"
     assert window.seed.value() == 4
-    assert [each.file for each in window.session.recent] == [str(path), str(tmp_path / "mine.toml")]
+    assert [recent.file for recent in window.session.recent] == [str(path), str(tmp_path / "mine.toml")]
 
 
 def test_a_study_that_is_wrong_is_told_and_the_open_profile_stays(window: MainWindow, tmp_path: Path) -> None:
@@ -166,8 +166,8 @@ def test_storage_and_framework_narrow_the_cards(window: MainWindow) -> None:
     library = library_of(window)
     library.storage.setCurrentText("ceph")
     cards = library.cards.model()
-    found = [cards.index(row, 0).data(CARD) for row in range(cards.rowCount())]
-    assert found
-    assert {card.storage for card in found} == {"ceph"}
+    shown = [cards.index(row, 0).data(CARD) for row in range(cards.rowCount())]
+    assert shown
+    assert {card.storage for card in shown} == {"ceph"}
     library.framework.setCurrentText("spark")
     assert all(cards.index(row, 0).data(CARD).framework == "spark" for row in range(cards.rowCount()))

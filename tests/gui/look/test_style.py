@@ -13,7 +13,7 @@ from app.gui.session.settings import Settings
 def test_a_tool_tip_is_read_as_it_is(qtbot: QtBot, settings: Settings) -> None:
     create(settings)
     QToolTip.showText(QPoint(10, 10), "<img src='file://nowhere/x.png'>")
-    (tip,) = [each for each in QApplication.topLevelWidgets() if each.objectName() == "qtooltip_label"]
+    (tip,) = [widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "qtooltip_label"]
     assert isinstance(tip, QLabel)
     assert tip.textFormat() == Qt.TextFormat.PlainText
     QToolTip.hideText()

@@ -31,12 +31,12 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
 def test_text_and_outlines_stand_out_from_every_ground(scheme: theme.Scheme) -> None:
     for ground in (scheme.window, scheme.base, scheme.alternate):
-        for said in (scheme.text, scheme.muted, scheme.link, scheme.error, scheme.quoted):
-            assert contrast(said, ground) >= TEXT
+        for colour in (scheme.text, scheme.muted, scheme.link, scheme.error, scheme.quoted):
+            assert contrast(colour, ground) >= TEXT
         assert contrast(scheme.border, ground) >= OUTLINE
     assert contrast(scheme.highlighted_text, scheme.highlight) >= TEXT
-    for said in (scheme.text, scheme.muted):  # of a button that can be pressed, and of one that cannot
-        assert contrast(said, scheme.button) >= TEXT
+    for colour in (scheme.text, scheme.muted):  # of a button that can be pressed, and of one that cannot
+        assert contrast(colour, scheme.button) >= TEXT
 
 
 def test_words_on_what_is_wrong_follow_a_theme_that_is_changed_while_they_are_shown(
@@ -50,7 +50,7 @@ def test_words_on_what_is_wrong_follow_a_theme_that_is_changed_while_they_are_sh
     theme.apply("dark")
     shown = message.grab().toImage()
     drawn = {shown.pixelColor(x, y).name() for x in range(shown.width()) for y in range(shown.height())}
-    assert max(contrast(each, theme.DARK.window) for each in drawn) >= TEXT
+    assert max(contrast(colour, theme.DARK.window) for colour in drawn) >= TEXT
     theme.apply(settings.theme)
 
 

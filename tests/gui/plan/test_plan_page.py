@@ -30,14 +30,14 @@ MANY = "1009"  # servers: a prime number, so that none stands for others and a r
 
 @pytest.fixture
 def page(window: MainWindow) -> PlanPage:
-    found = window.show_page("Plan")
-    assert isinstance(found, PlanPage)
-    return found
+    shown = window.show_page("Plan")
+    assert isinstance(shown, PlanPage)
+    return shown
 
 
 def field(page: PlanPage, name: str) -> object:
     """Return the field that a reader of the screen calls by a name."""
-    return next(each for each in page.findChildren(object) if getattr(each, "accessibleName", str)() == name)
+    return next(widget for widget in page.findChildren(object) if getattr(widget, "accessibleName", str)() == name)
 
 
 def typed(page: PlanPage, qtbot: QtBot, name: str, text: str) -> None:
@@ -52,7 +52,7 @@ def asked(page: PlanPage, qtbot: QtBot) -> None:
     """Say what a small plan requires, as a user does."""
     typed(page, qtbot, "Data now", "20 TB")
     typed(page, qtbot, "Budget", "9 M USD")
-    button = next(each for each in page.findChildren(QPushButton) if each.text() == "Add a &job")
+    button = next(push_button for push_button in page.findChildren(QPushButton) if push_button.text() == "Add a &job")
     qtbot.mouseClick(button, LEFT)
     typed(page, qtbot, "input of nightly", "1 GB")
     typed(page, qtbot, "deadline of nightly", "1 h")
@@ -108,7 +108,7 @@ def test_candidates_are_copied_renamed_dropped_and_six_at_most(page: PlanPage) -
 def test_a_server_of_ones_own_begins_with_one_of_the_catalogue(page: PlanPage, qtbot: QtBot) -> None:
     page.model.add_candidate()
     page.show_step(1)
-    own = next(each for each in page.candidates.cards[0].findChildren(QPushButton) if "own" in each.text())
+    own = next(button for button in page.candidates.cards[0].findChildren(QPushButton) if "own" in button.text())
     qtbot.mouseClick(own, LEFT)
     typed(page, qtbot, f"Drives a server of {NAMED}", "24")
     assert page.model.candidates[NAMED]["servers"] == {"use": "hdd-25gbe", "bays": {"data": {"count": 24}}}
@@ -130,7 +130,7 @@ def shows_further_points(page: PlanPage, qtbot: QtBot) -> None:
     words, compare = "nightly is done in time", page.compare
 
     def known() -> int:
-        return sum(words in each.values for each in page.model.answer.candidates[0].points)
+        return sum(words in point.values for point in page.model.answer.candidates[0].points)
 
     page.show_step(3)
     before = known()
@@ -141,7 +141,7 @@ def shows_further_points(page: PlanPage, qtbot: QtBot) -> None:
         qtbot.mouseClick(compare.further_button, LEFT)
     assert (before, known()) == (1, 2)
     assert compare.measure.currentText() == words
-    curve = next(each for each in compare.over_servers.plot.items() if isinstance(each, PlotDataItem))
+    curve = next(drawn for drawn in compare.over_servers.plot.items() if isinstance(drawn, PlotDataItem))
     assert list(curve.xData) == [8, 12]
 
 
@@ -180,9 +180,9 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     assert told == [shown.model_copy(update={"page": ""})]  # the decision comes before its report
     assert shown.candidates[0].is_feasible
     model = page.check.model
-    said = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
-    assert said["nightly is done in time"].startswith("✓ ")
-    assert f"meets {len(said)} of {len(said)}" in page.strip.said.text()
+    by_row = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+    assert by_row["nightly is done in time"].startswith("✓ ")
+    assert f"meets {len(by_row)} of {len(by_row)}" in page.strip.said.text()
     assert re.search(r"nightly <b>[\d.]+ \w+, [\d.]+ to [\d.]+ \w+ \(80 %\)</b>", page.strip.said.text())
     assert not page.banner.isVisible()
     shows_further_points(page, qtbot)
@@ -290,7 +290,7 @@ def test_of_three_workloads_a_choice_parts_the_two_that_it_is_of(page: PlanPage)
     assert page.model.beside(1) == ["nightly", "store"]
     assert page.model.beside(2) == ["import"]
     page.model.drop_workload(1)
-    assert page.model.workloads == [each for each in page.model.workloads if "beside" not in each]
+    assert page.model.workloads == [workload for workload in page.model.workloads if "beside" not in workload]
 
 
 def test_a_candidate_is_called_after_its_parts_until_it_has_a_name(page: PlanPage) -> None:
@@ -346,6 +346,6 @@ def test_a_card_shows_the_racks_of_its_servers_and_follows_their_number(page: Pl
     (frame, name, things), *_ = rack.frames()
     assert name == "rack-1"
     assert frame.contains(things[0].area)
-    assert [each.name for each in things[:8]] == [f"servers-{i + 1}" for i in range(8)]
+    assert [drawn.name for drawn in things[:8]] == [f"servers-{i + 1}" for i in range(8)]
     page.model.set("4..12:4", "candidates", NAMED, "count")
     qtbot.waitUntil(lambda: rack.accessibleDescription().startswith("rack-1: 12 of servers"), timeout=PATIENCE)

@@ -30,5 +30,5 @@ def test_a_question_can_be_told_with_one_device(
     asked = model.get("requirements")
     assert (asked["stored"], asked["annual_growth"], asked["budget"]) == ("2 PB", "40 %", "1.5 M USD")
     assert (asked["workloads"][0]["input"], asked["workloads"][0]["deadline"]) == ("20 TB", "3 h")
-    assert {name: (each["servers"], each["count"]) for name, each in model.candidates.items()} == TOLD
+    assert {name: (candidate["servers"], candidate["count"]) for name, candidate in model.candidates.items()} == TOLD
     assert steps == ["1-requirements", "2-candidates"]

@@ -23,9 +23,9 @@ BINS = 10
 
 
 def cluster_of(racks: int = 1, oversubscription: float = 1.0) -> Cluster:
-    found = load_text(SMALL, Scenario).scenario.cluster
-    network = found.network.model_copy(update={"racks": racks, "oversubscription": oversubscription})
-    return found.model_copy(update={"network": network})
+    cluster = load_text(SMALL, Scenario).scenario.cluster
+    network = cluster.network.model_copy(update={"racks": racks, "oversubscription": oversubscription})
+    return cluster.model_copy(update={"network": network})
 
 
 def result_of(resources: list[ResourceResult], faults: tuple[FaultResult, ...] = (), duration: float = 20.0) -> Result:
@@ -148,14 +148,14 @@ def test_a_run_whose_series_were_not_kept_has_no_pictures() -> None:
 
 def test_packed_series_come_back_within_half_a_level_and_without_floats() -> None:
     known = resources_of(cluster_of())
-    busy = [replace(each, utilization=np.linspace(0, i / len(known), BINS)) for i, each in enumerate(known)]
+    busy = [replace(result, utilization=np.linspace(0, i / len(known), BINS)) for i, result in enumerate(known)]
     packed = Series.of(busy).packed()
-    found = Series.unpacked(packed)
-    assert [each.name for each in found.resources] == [each.name for each in known]
-    expected = np.array([each.utilization for each in busy])
-    assert np.abs(found.levels / (LEVELS - 1) - expected).max() <= 0.5 / (LEVELS - 1) + 1e-12
+    series = Series.unpacked(packed)
+    assert [result.name for result in series.resources] == [result.name for result in known]
+    expected = np.array([result.utilization for result in busy])
+    assert np.abs(series.levels / (LEVELS - 1) - expected).max() <= 0.5 / (LEVELS - 1) + 1e-12
     assert len(packed) < expected.nbytes / 4
-    assert all(each.utilization.size == 0 for each in found.resources)
+    assert all(result.utilization.size == 0 for result in series.resources)
 
 
 def test_series_that_are_cut_off_are_refused() -> None:

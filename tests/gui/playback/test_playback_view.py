@@ -67,13 +67,13 @@ def with_fault(run: Run, fault: FaultResult) -> Run:
 
 @pytest.fixture
 def view(qtbot: QtBot, session: Session) -> PlaybackView:
-    found = PlaybackView(session)
-    qtbot.addWidget(found)
-    found.resize(900, 600)
-    found.show()
-    found.activateWindow()
-    qtbot.waitUntil(found.isActiveWindow)
-    return found
+    playback_view = PlaybackView(session)
+    qtbot.addWidget(playback_view)
+    playback_view.resize(900, 600)
+    playback_view.show()
+    playback_view.activateWindow()
+    qtbot.waitUntil(playback_view.isActiveWindow)
+    return playback_view
 
 
 def colour_at(view: PlaybackView, component: str, pane: int = 0) -> QColor:
@@ -166,11 +166,11 @@ def test_a_second_run_stands_beside_it_at_the_same_time(view: PlaybackView, sess
 def test_a_failed_drive_is_crossed_out_until_its_data_is_safe_again(view: PlaybackView, session: Session) -> None:
     run = with_fault(run_of(session), FaultResult("workers-3/data-2", 4.0, 1e9, 12.0))
     view.show_runs(run)
-    said = view.panes[0].faults
+    label = view.panes[0].faults
     shown = {}
     for time in (2.0, 6.0, 14.0):
         view.go_to(time)
-        shown[said.text()] = colour_at(view, "workers-3/data-2").name()
+        shown[label.text()] = colour_at(view, "workers-3/data-2").name()
     before, failed, safe = shown.values()
     assert before == safe
     assert failed != before

@@ -39,9 +39,9 @@ def test_the_command_names_changes_and_what_is_left_out() -> None:
         sections=("question", "cost"),
         seed=4,
     )
-    said = asked.command(("question", "cost", "growth"))
+    text = asked.command(("question", "cost", "growth"))
     words = "simulate report hdfs-terasort report.html --set 'workload.input=2 GB' --seed 4 --replications 1"
-    assert said == f"{words} --without growth"
+    assert text == f"{words} --without growth"
 
 
 def test_charts_become_images_in_the_preview() -> None:

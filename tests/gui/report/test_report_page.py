@@ -29,9 +29,9 @@ def page(window: MainWindow) -> ReportPage:
     window.open("hdfs-terasort")
     window.session.set_value("workload.input", "2 GB")
     window.session.check()
-    found = window.show_page("Report")
-    assert isinstance(found, ReportPage)
-    return found
+    shown = window.show_page("Report")
+    assert isinstance(shown, ReportPage)
+    return shown
 
 
 def built(page: ReportPage, qtbot: QtBot) -> ReportPage:
@@ -66,9 +66,9 @@ def test_every_form_has_the_bytes_that_the_copied_command_writes(
 
 def test_the_preview_follows_the_check_boxes_and_prints(page: ReportPage, qtbot: QtBot, tmp_path: Path) -> None:
     built(page, qtbot)
-    said = page.preview.toPlainText()
-    assert said.index("The question") < said.index("What limits it, and when") < said.index("The profile")
-    assert "workload.input = 2 GB" in said
+    text = page.preview.toPlainText()
+    assert text.index("The question") < text.index("What limits it, and when") < text.index("The profile")
+    assert "workload.input = 2 GB" in text
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         choose(page, "sources", False)
     assert "Assumptions and sources" not in page.preview.toPlainText()

@@ -55,9 +55,9 @@ def test_how_sure_a_run_is_follows_it_and_is_remembered(
     certainties = window.session.certainties
     with qtbot.waitSignal(certainties.found, timeout=PATIENCE):
         page = simulated(window, qtbot)
-    said = page.answer.details.text()
-    assert "<b>Likely</b>" in said
-    assert "(80 %)" in said
+    text = page.answer.details.text()
+    assert "<b>Likely</b>" in text
+    assert "(80 %)" in text
     assert page.tables.isTabVisible(page.tables.indexOf(page.assumptions))
     assert "container_start" in " ".join(
         page.assumptions.table.rows.value(row, 0) for row in range(page.assumptions.table.rows.rowCount())
@@ -222,9 +222,9 @@ def test_where_no_rate_only_falls_the_chart_says_why(window: MainWindow, qtbot: 
 def test_one_run_says_how_to_get_an_interval_and_what_to_do_for_a_cost(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         press_run(window, qtbot)
-    said = window.pages["Run"].answer.details.text()
-    assert "none from one run (seed 0): set Runs above to 5" in said
-    assert "prices = &quot;aws-on-demand-2019&quot;" in said
+    text = window.pages["Run"].answer.details.text()
+    assert "none from one run (seed 0): set Runs above to 5" in text
+    assert "prices = &quot;aws-on-demand-2019&quot;" in text
 
 
 def test_a_line_of_prices_gives_the_cost(window: MainWindow, qtbot: QtBot) -> None:

@@ -39,12 +39,12 @@ def run() -> Run:
 
 @pytest.fixture
 def view(run: Run, qtbot: QtBot) -> WorkloadsView:
-    found = WorkloadsView()
-    qtbot.addWidget(found)
-    for fill in found.fills(run).values():
+    workloads_view = WorkloadsView()
+    qtbot.addWidget(workloads_view)
+    for fill in workloads_view.fills(run).values():
         fill()
-    found.show()
-    return found
+    workloads_view.show()
+    return workloads_view
 
 
 def test_the_table_says_how_each_workload_fared(view: WorkloadsView, run: Run) -> None:
@@ -57,9 +57,9 @@ def test_the_table_says_how_each_workload_fared(view: WorkloadsView, run: Run) -
 
 def test_a_workload_has_one_colour_in_the_table_and_in_the_charts(view: WorkloadsView, run: Run) -> None:
     colours = WorkloadColours.of(run.result)
-    for row, each in enumerate(run.result.workloads):
+    for row, workload in enumerate(run.result.workloads):
         index = view.table.rows.index(row, 0)
-        assert view.table.rows.data(index, 1) == colours.colour(each.name) == theme.series_colour(row)
+        assert view.table.rows.data(index, 1) == colours.colour(workload.name) == theme.series_colour(row)
     assert colours.colour(REBUILD).name() == theme.current().muted.lower()
 
 
@@ -80,12 +80,12 @@ def test_who_uses_a_group_is_drawn_for_the_one_that_is_chosen(view: WorkloadsVie
 
 
 def test_the_schedule_shows_runs_loads_and_what_had_failed(view: WorkloadsView, run: Run) -> None:
-    found = {lane.name: lane for lane in lanes(run.result)}
-    assert list(found) == ["night", "count", "tenant", REBUILD]
-    assert [len(found[name].spans) for name in ("night", "count")] == [1, 2]
-    assert found["night"].due == (600.0,)
-    assert found["tenant"].spans[-1][1] == pytest.approx(60.0, abs=run.result.bin_width)
-    assert found[REBUILD].spans[0][0] == 5.0
+    by_name = {lane.name: lane for lane in lanes(run.result)}
+    assert list(by_name) == ["night", "count", "tenant", REBUILD]
+    assert [len(by_name[name].spans) for name in ("night", "count")] == [1, 2]
+    assert by_name["night"].due == (600.0,)
+    assert by_name["tenant"].spans[-1][1] == pytest.approx(60.0, abs=run.result.bin_width)
+    assert by_name[REBUILD].spans[0][0] == 5.0
     assert view.schedule.said_at(10.0, 0.0).startswith("night: runs 0 s to ")
     assert "does not run" in view.schedule.said_at(100.0, 2.0)
 
@@ -140,12 +140,12 @@ def test_only_a_run_with_many_workloads_offers_their_view(session: Session, qtbo
 
 def test_a_project_keeps_how_workloads_fared(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "day.headroom", Project(runs=(kept(run),)))
-    (found,) = map(run_of, read(tmp_path / "day.headroom").runs)
-    for before, after in zip(run.result.workloads, found.result.workloads, strict=True):
-        assert kept(found).result.workloads == kept(run).result.workloads
+    (again,) = map(run_of, read(tmp_path / "day.headroom").runs)
+    for before, after in zip(run.result.workloads, again.result.workloads, strict=True):
+        assert kept(again).result.workloads == kept(run).result.workloads
         assert before.series.keys() == after.series.keys()
         assert all(np.array_equal(before.series[name], after.series[name]) for name in before.series)
-    assert {LATENCY, RATE} <= found.result.workloads[2].series.keys()
+    assert {LATENCY, RATE} <= again.result.workloads[2].series.keys()
 
 
 def test_a_day_is_summed_up_by_the_hour() -> None:

@@ -13,13 +13,13 @@ def scenario_of(name: str, **settings: str) -> Scenario:
 
 
 def test_the_bound_of_a_job_is_said_with_its_reason() -> None:
-    found = estimate(scenario_of("hdfs-terasort"))
-    assert found.headline == "at least 6 min 57 s (416.5 s): its CPU time on all processors"
+    bound = estimate(scenario_of("hdfs-terasort"))
+    assert bound.headline == "at least 6 min 57 s (416.5 s): its CPU time on all processors"
 
 
 def test_work_without_a_closed_form_says_so() -> None:
-    found = estimate(scenario_of("hepix-lustre-20"))
-    assert found.headline == "no closed form for this kind of work: run it"
+    bound = estimate(scenario_of("hepix-lustre-20"))
+    assert bound.headline == "no closed form for this kind of work: run it"
 
 
 def test_data_that_does_not_fit_is_said_to_be_too_much() -> None:

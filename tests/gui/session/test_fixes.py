@@ -49,7 +49,9 @@ def test_a_click_beside_a_problem_puts_it_right_and_is_undone(window: MainWindow
     wrong = SMALL.replace('"yarn-h1"', '"yarn-h2"')
     window.session.set_text(wrong)
     window.session.check()
-    button = next(each for each in window.problems.findChildren(QPushButton) if each.text() == "Use yarn-h1")
+    button = next(
+        push_button for push_button in window.problems.findChildren(QPushButton) if push_button.text() == "Use yarn-h1"
+    )
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.session.document.text == SMALL
     window.undo_action.trigger()

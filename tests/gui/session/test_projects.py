@@ -90,7 +90,9 @@ def change(session: Session) -> None:
 
 
 def shown_message() -> QMessageBox:
-    return next(each for each in QApplication.topLevelWidgets() if isinstance(each, QMessageBox) and each.isVisible())
+    return next(
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMessageBox) and widget.isVisible()
+    )
 
 
 def press(box: QMessageBox, text: str) -> None:
@@ -125,12 +127,12 @@ def test_a_saved_project_brings_profile_runs_and_notes_back(
     session = window.session
     assert (session.document.text, session.document.is_changed) == (text, True)
     assert window.projects.notes.toPlainText() == "12 servers suffice"
-    (found,) = session.runs
-    assert (found.label, found.colour) == (kept.label, kept.colour)
-    assert found.request == replace(kept.request, base=path.with_name("small.toml"))  # as if it lay beside the project
-    assert found.answer == kept.answer
-    assert found.ran.answer == kept.ran.answer
-    assert found.ran.measures == kept.ran.measures
+    (run,) = session.runs
+    assert (run.label, run.colour) == (kept.label, kept.colour)
+    assert run.request == replace(kept.request, base=path.with_name("small.toml"))  # as if it lay beside the project
+    assert run.answer == kept.answer
+    assert run.ran.answer == kept.ran.answer
+    assert run.ran.measures == kept.ran.measures
     qtbot.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     playback = window.pages["Run"].playback
     playback.go_to(10.0)
@@ -162,7 +164,7 @@ def test_the_file_says_its_version_and_the_text_of_the_profile(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "text"),
     [
         ('{"version":1,"profiles":[{"name":"small","te', "is damaged or not a project"),
         ('{"version":99,"future":true}', "was written by a newer Headroom: version 99, this one reads up to 1"),
@@ -181,7 +183,7 @@ def test_the_file_says_its_version_and_the_text_of_the_profile(
     ],
 )
 def test_a_file_that_is_no_project_is_told_and_the_work_stays(
-    window: MainWindow, path: Path, content: str | None, said: str
+    window: MainWindow, path: Path, content: str | None, text: str
 ) -> None:
     if content is not None:
         path.write_text(content)
@@ -189,7 +191,7 @@ def test_a_file_that_is_no_project_is_told_and_the_work_stays(
     assert not window.open(str(path))
     box = shown_message()
     assert box.text().startswith(f"{path}: ")
-    assert said in box.text()
+    assert text in box.text()
     assert window.session.document.text == before
     box.close()
 
@@ -231,7 +233,7 @@ def test_a_disk_that_is_full_while_saving_leaves_the_old_project_and_the_work(
     assert "cannot be written: file too large; nothing is lost" in box.text()
     box.close()
     assert path.read_bytes() == before
-    assert [each.name for each in path.parent.iterdir() if each.suffix == ".part"] == []
+    assert [file.name for file in path.parent.iterdir() if file.suffix == ".part"] == []
     assert model.is_changed
     assert window.projects.save()
     assert read(path).notes == "much " * 2000
@@ -265,8 +267,8 @@ def test_a_project_from_before_runs_could_be_played_is_read(window: MainWindow, 
         del data["runs"][0][late]
     path.write_text(json.dumps(data))
     window.projects.model.open(path)
-    (found,) = window.session.runs
-    assert found.ran.playback == b""
+    (run,) = window.session.runs
+    assert run.ran.playback == b""
 
 
 def test_a_project_that_spells_utilization_with_an_s_is_read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
@@ -276,8 +278,8 @@ def test_a_project_that_spells_utilization_with_an_s_is_read(window: MainWindow,
     data["runs"][0]["utilisation"] = data["runs"][0].pop("utilization")
     path.write_text(json.dumps(data))
     window.projects.model.open(path)
-    (found,) = window.session.runs
-    assert found.ran.utilization
+    (run,) = window.session.runs
+    assert run.ran.utilization
 
 
 def test_a_project_deleted_meanwhile_is_saved_again(model: ProjectModel, path: Path) -> None:
@@ -292,8 +294,8 @@ def test_work_of_a_killed_program_is_offered_and_restored(window: MainWindow, qt
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "written\n"
-    found, _ = leftovers(tmp_path)
-    assert found == []  # it lives
+    offered, _ = leftovers(tmp_path)
+    assert offered == []  # it lives
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     child.stdout.close()

@@ -20,18 +20,18 @@ LINE = 12  # logical pixels by which widgets of one line may differ in height
 
 def focusable(page: QWidget) -> list[QWidget]:
     """Return what Tab reaches on a page, in the order of Tab."""
-    found, widget = [], page.nextInFocusChain()
+    reached, widget = [], page.nextInFocusChain()
     while widget is not page:
         is_reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(page)
         if is_reached and page.isAncestorOf(widget) and widget.focusProxy() is None:
-            found.append(widget)
+            reached.append(widget)
         widget = widget.nextInFocusChain()
-    return found
+    return reached
 
 
 def said(widget: QWidget) -> str:
     """Return what a reader of the screen says of a widget."""
-    buddies = [each.text() for each in widget.window().findChildren(QLabel) if each.buddy() is widget]
+    buddies = [label.text() for label in widget.window().findChildren(QLabel) if label.buddy() is widget]
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     return widget.accessibleName() or text or "".join(buddies)
 
@@ -50,7 +50,7 @@ def test_every_widget_that_tab_reaches_has_a_name(window_with_run: MainWindow) -
         QApplication.processEvents()
         reached = focusable(page)
         assert reached, title
-        nameless = [type(each).__name__ for each in reached if not said(each)]
+        nameless = [type(widget).__name__ for widget in reached if not said(widget)]
         assert (title, nameless) == (title, [])
 
 
@@ -58,7 +58,7 @@ def test_every_view_around_the_page_has_a_name(window: MainWindow) -> None:
     for dock in window.docks.all:
         dock.show()
         QApplication.processEvents()
-        nameless = [type(each).__name__ for each in focusable(dock) if not said(each)]
+        nameless = [type(widget).__name__ for widget in focusable(dock) if not said(widget)]
         assert (dock.windowTitle(), nameless) == (dock.windowTitle(), [])
 
 
@@ -67,7 +67,7 @@ def test_tab_goes_as_one_reads(window: MainWindow) -> None:
     for title in TITLES:
         page = window.show_page(title)
         QApplication.processEvents()
-        places = [(each, each.mapTo(page, QPoint(0, 0))) for each in focusable(page)]
+        places = [(widget, widget.mapTo(page, QPoint(0, 0))) for widget in focusable(page)]
         back = [
             (said(before), said(after))
             for (before, here), (after, there) in pairwise(places)
@@ -78,11 +78,11 @@ def test_tab_goes_as_one_reads(window: MainWindow) -> None:
 
 def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWindow) -> None:
     def below(menu: QMenu) -> list[str]:
-        named = [each for each in menu.actions() if not each.isSeparator()]
-        return [name for each in named for name in (below(each.menu()) if each.menu() else [name_of(each)])]
+        named = [action for action in menu.actions() if not action.isSeparator()]
+        return [name for entry in named for name in (below(entry.menu()) if entry.menu() else [name_of(entry)])]
 
     known = {name_of(action) for action in window.commands}
-    menus = {each.text().replace("&", ""): below(each.menu()) for each in window.menuBar().actions()}
+    menus = {action.text().replace("&", ""): below(action.menu()) for action in window.menuBar().actions()}
     for title in TITLES:
         names = [name_of(action) for action in window.pages[title].actions()]
         assert set(names) <= known
@@ -91,7 +91,9 @@ def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWi
 
 def test_no_two_actions_of_the_window_share_their_keys(window: MainWindow) -> None:
     keys: dict[str, list[str]] = {}
-    anywhere = [each for each in window.commands if each.shortcutContext() == Qt.ShortcutContext.WindowShortcut]
+    anywhere = [
+        command for command in window.commands if command.shortcutContext() == Qt.ShortcutContext.WindowShortcut
+    ]
     for action in anywhere:
         for shortcut in action.shortcuts():
             keys.setdefault(shortcut.toString(QKeySequence.SequenceFormat.PortableText), []).append(name_of(action))

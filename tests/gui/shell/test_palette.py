@@ -23,8 +23,8 @@ def test_a_few_letters_and_enter_carry_out_a_command(window: MainWindow, qtbot: 
 
 def test_every_command_of_the_menus_is_in_the_palette(window: MainWindow) -> None:
     def of(menu_actions: list) -> list[str]:
-        named = [each for each in menu_actions if not each.isSeparator()]
-        return [n for each in named for n in (of(each.menu().actions()) if each.menu() else [name_of(each)])]
+        named = [action for action in menu_actions if not action.isSeparator()]
+        return [n for entry in named for n in (of(entry.menu().actions()) if entry.menu() else [name_of(entry)])]
 
     known = {name_of(action) for action in window.commands}
     assert set(of(window.menuBar().actions())) - known == set()
@@ -36,8 +36,8 @@ def test_the_command_line_says_what_was_changed(window: MainWindow) -> None:
     window.session.check()
     window.seed.setValue(7)
     window.copy_command()
-    said = "simulate --profile hdfs-terasort --set cluster.groups.workers.count=24 --seed 7"
-    assert QGuiApplication.clipboard().text() == said
+    text = "simulate --profile hdfs-terasort --set cluster.groups.workers.count=24 --seed 7"
+    assert QGuiApplication.clipboard().text() == text
     window.session.document.stack.setClean()
 
 

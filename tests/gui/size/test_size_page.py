@@ -24,11 +24,11 @@ def page(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     session = window.session
     session.open_text(session.document.text.replace("5 GB", "2 GB"), "small")
-    found = window.show_page("Size")
-    assert isinstance(found, SizePage)
-    found.workers.setValue(1)
-    found.axes.add(COUNT, "4,8,12")
-    return found
+    shown = window.show_page("Size")
+    assert isinstance(shown, SizePage)
+    shown.workers.setValue(1)
+    shown.axes.add(COUNT, "4,8,12")
+    return shown
 
 
 def press(page: SizePage, qtbot: QtBot) -> None:
@@ -79,10 +79,10 @@ def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: Si
     press(page, qtbot)
     assert "<b>Answer:</b> 8 workers" in page.answer.text()
     assert "3 options, 1 simulated, 2 decided without a run" in page.answer.text()
-    said = verdicts(page)
-    assert said["count = 8"] == "the answer"
-    assert said["count = 12"].startswith("not needed: ")
-    assert "usable 12.91 TB, not >= 30 TB" in said["count = 4"]
+    told = verdicts(page)
+    assert told["count = 8"] == "the answer"
+    assert told["count = 12"].startswith("not needed: ")
+    assert "usable 12.91 TB, not >= 30 TB" in told["count = 4"]
     qtbot.mouseClick(page.open_button, Qt.MouseButton.LeftButton)
     window.session.check()
     assert window.page == "Cluster"
@@ -94,7 +94,7 @@ def test_where_nothing_meets_the_targets_each_option_says_why(page: SizePage, qt
     press(page, qtbot)
     assert "no option meets every target" in page.answer.text()
     assert "3 options, 0 simulated" in page.answer.text()
-    assert all("not >= 9 PB" in said for said in verdicts(page).values())
+    assert all("not >= 9 PB" in verdict for verdict in verdicts(page).values())
 
 
 def test_a_measure_that_is_none_is_told_with_those_that_there_are(page: SizePage, qtbot: QtBot) -> None:

@@ -48,10 +48,10 @@ def test_pairs_of_unlike_length_are_told_of_all_rows_together() -> None:
 
 def test_keys_and_values_that_the_profile_cannot_have_are_told() -> None:
     axes = [Axis(COUNT, ("4", "8")), Axis(REPLICAS, ("2", "x")), Axis("workload.inptu", ("1 GB",))]
-    found = misfits(axes, SMALL, BASE)
-    assert list(found) == [1, 2]
-    assert "expected a whole number (got 'x')" in found[1]
-    assert "did you mean 'input'?" in found[2]
+    texts = misfits(axes, SMALL, BASE)
+    assert list(texts) == [1, 2]
+    assert "expected a whole number (got 'x')" in texts[1]
+    assert "did you mean 'input'?" in texts[2]
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ profile = "growth-hdfs"
 
 @pytest.fixture
 def page(window: MainWindow) -> StudyPage:
-    found = window.show_page("Study")
-    assert isinstance(found, StudyPage)
-    return found
+    shown = window.show_page("Study")
+    assert isinstance(shown, StudyPage)
+    return shown
 
 
 def test_a_study_from_home_is_ready_to_run_and_its_profile_open(window: MainWindow) -> None:

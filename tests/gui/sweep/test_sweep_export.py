@@ -26,13 +26,13 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.M
     window.open("hdfs-terasort")
     window.session.set_value("workload.input", "2 GB")
     window.session.check()
-    found = window.show_page("Sweep")
-    assert isinstance(found, SweepPage)
-    found.where.workers.setValue(1)
-    found.axes.show([(COUNT, "4,8")])
-    with qtbot.waitSignal(found.study.finished, timeout=PATIENCE):
-        qtbot.mouseClick(found.start_button, Qt.MouseButton.LeftButton)
-    return found
+    shown = window.show_page("Sweep")
+    assert isinstance(shown, SweepPage)
+    shown.where.workers.setValue(1)
+    shown.axes.show([(COUNT, "4,8")])
+    with qtbot.waitSignal(shown.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(shown.start_button, Qt.MouseButton.LeftButton)
+    return shown
 
 
 def exported(page: SweepPage, qtbot: QtBot, path: Path) -> None:

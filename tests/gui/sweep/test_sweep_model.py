@@ -84,8 +84,8 @@ def test_points_that_are_told_again_are_not_added_again() -> None:
 
 
 def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
-    found = curves((COUNT, REPLICAS), POINTS, "duration")
-    assert [(each.name, each.points) for each in found] == [
+    drawn = curves((COUNT, REPLICAS), POINTS, "duration")
+    assert [(curve.name, curve.points) for curve in drawn] == [
         ("replication 2", ((4.0, 100.0), (8.0, 9.0))),
         ("replication 3", ((16.0, 20.0),)),
     ]
@@ -105,12 +105,12 @@ def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
 
 
 def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
-    found = front(POINTS, "duration")
-    assert found.measure == "cost_over_3_years"
-    assert found.front == ((9.0, 20), (100.0, 10))
-    assert found.names == ("8, 2", "4, 2")
-    assert found.others == ((20.0, 40),)
-    assert front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration").front == found.front
+    edge = front(POINTS, "duration")
+    assert edge.measure == "cost_over_3_years"
+    assert edge.front == ((9.0, 20), (100.0, 10))
+    assert edge.names == ("8, 2", "4, 2")
+    assert edge.others == ((20.0, 40),)
+    assert front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration").front == edge.front
 
 
 class Heard:
@@ -150,8 +150,8 @@ def test_curves_and_fronts_of_hours_are_drawn_in_hours() -> None:
     points = (point(0, "4", "2", 36_000.0, 1000), point(1, "8", "2", 18_000.0, 2000))
     (curve,), unit = readable(curves((COUNT, REPLICAS), points, "duration"), "s")
     assert (curve.points, unit) == (((4.0, 10.0), (8.0, 5.0)), "h")
-    found, x, y = front(points, "duration").readable("s", "USD")
-    assert (sorted(found.front), x, y) == ([(5.0, 2000.0), (10.0, 1000.0)], "h", "USD")
+    edge, x, y = front(points, "duration").readable("s", "USD")
+    assert (sorted(edge.front), x, y) == ([(5.0, 2000.0), (10.0, 1000.0)], "h", "USD")
 
 
 def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(t
     again, heard_again = swept(tmp_path, "4,8,12")
     assert isinstance(again, SweepEnded)
     assert again.simulated == 1
-    assert [each for each in heard_again.points if each.index < 2] == heard.points
+    assert [swept_point for swept_point in heard_again.points if swept_point.index < 2] == heard.points
 
 
 def test_values_that_no_point_can_take_are_refused_before_anything_runs(tmp_path: Path) -> None:

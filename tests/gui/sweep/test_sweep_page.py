@@ -23,10 +23,10 @@ def page(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     session = window.session
     session.open_text(session.document.text.replace("5 GB", "2 GB"), "small")
-    found = window.show_page("Sweep")
-    assert isinstance(found, SweepPage)
-    found.where.workers.setValue(1)
-    return found
+    shown = window.show_page("Sweep")
+    assert isinstance(shown, SweepPage)
+    shown.where.workers.setValue(1)
+    return shown
 
 
 def vary(page: SweepPage, key: str, values: str) -> None:
@@ -150,7 +150,7 @@ def test_a_part_of_a_key_that_is_one_alone_is_that_key_and_its_values_come_next(
     qtbot.keyClicks(editor, "count")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: page.axes.rows == ((COUNT, "6,12,24"),))
-    qtbot.waitUntil(lambda: [each.text() for each in table.viewport().findChildren(QLineEdit)] == ["6,12,24"])
+    qtbot.waitUntil(lambda: [edit.text() for edit in table.viewport().findChildren(QLineEdit)] == ["6,12,24"])
     (editor,) = table.viewport().findChildren(QLineEdit)
     editor.selectAll()
     qtbot.keyClicks(editor, "4,8")

@@ -21,12 +21,12 @@ SHORT, LONG = [("a", 9, "x")], [("a name that is rather long", 100, "y"), ("b", 
 
 @pytest.fixture
 def table(qtbot: QtBot) -> TableView:
-    found = TableView("Sizes", COLUMNS)
-    qtbot.addWidget(found)
-    found.resize(600, 200)
-    found.show()
-    found.show_rows(SHORT)
-    return found
+    made = TableView("Sizes", COLUMNS)
+    qtbot.addWidget(made)
+    made.resize(600, 200)
+    made.show()
+    made.show_rows(SHORT)
+    return made
 
 
 def test_a_width_that_was_set_by_hand_stays_when_rows_and_window_change(table: TableView) -> None:
@@ -54,7 +54,7 @@ def test_the_last_column_fills_the_table(table: TableView) -> None:
 def test_columns_that_need_the_room_take_it_from_the_arrows_of_their_headers(table: TableView, qtbot: QtBot) -> None:
     columns = range(3)
     headers = sum(table.horizontalHeader().sectionSizeHint(column) for column in columns)
-    words = [table.horizontalHeader().fontMetrics().horizontalAdvance(each.name) for each in COLUMNS]
+    words = [table.horizontalHeader().fontMetrics().horizontalAdvance(column.name) for column in COLUMNS]
     table.resize(headers - 20, 200)
     assert sum(table.columnWidth(column) for column in columns) == table.viewport().width()
     assert all(table.columnWidth(column) > words[column] for column in columns)

@@ -29,15 +29,15 @@ def test_an_outcome_is_shown_before_and_after_it_is_simulated(qapp: QApplication
     model = ValidateModel([TERASORT, BAND])
     assert [model.index(1, column).data() for column in range(6)] == ["b/rate", "2 to 3 GB/s", "–", "–", "–", "rate-1"]
     model.take(Validated(outcomes=(simulated(BAND, 3.3, 0.1),), families=()))
-    said = [model.index(1, column).data() for column in range(6)]
-    assert said == ["b/rate", "2 to 3 GB/s", "3.3 GB/s", "+10.0 %", "predicted", "rate-1"]
+    cells = [model.index(1, column).data() for column in range(6)]
+    assert cells == ["b/rate", "2 to 3 GB/s", "3.3 GB/s", "+10.0 %", "predicted", "rate-1"]
     assert model.shown[1].middle == 3.0
 
 
 def test_a_family_leaves_the_others_out_and_all_come_back(qapp: QApplication) -> None:
     model = ValidateModel([TERASORT, BAND])
     model.show_family("a")
-    assert [each.id for each in model.shown] == ["a/sort"]
+    assert [row.id for row in model.shown] == ["a/sort"]
     model.show_family("")
     assert model.rowCount() == 2
     assert model.families == ["a", "b"]

@@ -18,10 +18,10 @@ PATIENCE = 60_000  # milliseconds; closed forms take none, the start of the proc
 @pytest.fixture
 def page(window: MainWindow) -> ValidatePage:
     """Return the page with the family of sizings, which are closed forms."""
-    found = window.show_page("Validate")
-    assert isinstance(found, ValidatePage)
-    found.family.setCurrentIndex(found.family.findData("sizing"))
-    return found
+    shown = window.show_page("Validate")
+    assert isinstance(shown, ValidatePage)
+    shown.family.setCurrentIndex(shown.family.findData("sizing"))
+    return shown
 
 
 def test_a_family_is_validated_and_stands_in_table_words_and_picture(page: ValidatePage, qtbot: QtBot) -> None:
