@@ -141,8 +141,8 @@ class Activities:
     def in_order(self, chosen: NDArray[np.bool_]) -> list[int]:
         """Return those works of a choice that are under way, in the order in which they began."""
         members = self.tables.members
-        found = np.flatnonzero(chosen & (members["owner"] >= 0))
-        order: list[int] = found[np.argsort(members["sequence"][found])].tolist()
+        chosen_works = np.flatnonzero(chosen & (members["owner"] >= 0))
+        order: list[int] = chosen_works[np.argsort(members["sequence"][chosen_works])].tolist()
         return order
 
     def withdraw(self, member: int, now: float) -> float:
@@ -190,15 +190,15 @@ class Activities:
         served = members["amount"] - (members["target"] - self.tables.paces["progress"][members["owner"]])
         of_class = np.bincount(members["owner"], served, minlength=len(self.tables.classes))
         busy = np.flatnonzero(uses["owner"] >= 0)
-        each = uses["cost"] if column == "cost" else self.tables.moved
-        taken = of_class[uses["owner"][busy]] * each[busy]
+        rate = uses["cost"] if column == "cost" else self.tables.moved
+        taken = of_class[uses["owner"][busy]] * rate[busy]
         return np.bincount(uses["resource"][busy], taken, minlength=len(self.tables.resources)).astype(np.float64)
 
     def _blame(self) -> dict[tuple[int, str], float]:
         """Return the seconds of works by tag and limit."""
         blame = self.tables.blame
-        found = [(int(tag), self._by_name(blame[tag])) for tag in np.flatnonzero((blame > 0).any(axis=1))]
-        return {(tag, limit): seconds for tag, named in found for limit, seconds in named.items()}
+        blamed = [(int(tag), self._by_name(blame[tag])) for tag in np.flatnonzero((blame > 0).any(axis=1))]
+        return {(tag, limit): seconds for tag, named in blamed for limit, seconds in named.items()}
 
     def blamed(self, tag: int, now: float) -> dict[str, float]:
         """Return the seconds (summed over works) in which each limit held works of a tag up until `now`.
@@ -216,10 +216,10 @@ class Activities:
 
     def _by_name(self, seconds: Floats) -> dict[str, float]:
         """Return the seconds of limits by name; a cap may have the name of a group."""
-        found: dict[str, float] = {}
+        by_name: dict[str, float] = {}
         for limit in np.flatnonzero(seconds > 0).tolist():
-            found[self.limits[limit]] = found.get(self.limits[limit], 0.0) + float(seconds[limit])
-        return found
+            by_name[self.limits[limit]] = by_name.get(self.limits[limit], 0.0) + float(seconds[limit])
+        return by_name
 
     def _new_row(self, demand: Demand) -> int:
         """Write a demand into a free row, per unit of weight.
@@ -366,9 +366,9 @@ def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.
 def _bucket_rows(resources: Resources) -> NDArray[np.void]:
     """Return the kernel's table of the resources with credits, all of which they have at the start."""
     known = [(resource, resource.bucket) for resource in map(resources.__getitem__, range(len(resources)))]
-    found = [(resource, bucket) for resource, bucket in known if bucket is not None]
-    table = rows(len(found), BUCKET)
-    for row, (resource, bucket) in zip(table, found, strict=True):
+    bounded = [(resource, bucket) for resource, bucket in known if bucket is not None]
+    table = rows(len(bounded), BUCKET)
+    for row, (resource, bucket) in zip(table, bounded, strict=True):
         row["resource"], row["full"] = resource.index, resource.capacity[-1]
         row["baseline"], row["size"], row["credits"] = bucket.baseline, bucket.size, bucket.size
         row["turn"] = math.inf

@@ -56,17 +56,17 @@ def _object() -> bytes:
     """Return the compiled kernels."""
     processor = machine()
     ways_in = ir.Module("kernels")
-    found = {name: _compiled(kernel) for name, kernel in _marked().items()}
-    for name, (kernel, text) in found.items():
+    kernels = {name: _compiled(kernel) for name, kernel in _marked().items()}
+    for name, (kernel, text) in kernels.items():
         _add_way_in(ways_in, name, kernel)
         _add_text(ways_in, f"{name}_layout", text)
     whole = llvm.parse_assembly(str(ways_in))
-    for kernel, _ in found.values():
+    for kernel, _ in kernels.values():
         whole.link_in(llvm.parse_bitcode(kernel.library._final_module.as_bitcode()))
-    kept = {*found, *(f"{name}_layout" for name in found)}
-    for each in (*whole.functions, *whole.global_variables):
-        if not each.is_declaration and each.name not in kept:
-            each.linkage = "internal"
+    kept = {*kernels, *(f"{name}_layout" for name in kernels)}
+    for function in (*whole.functions, *whole.global_variables):
+        if not function.is_declaration and function.name not in kept:
+            function.linkage = "internal"
     builder = llvm.create_pass_builder(processor, llvm.create_pipeline_tuning_options())
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
@@ -86,24 +86,24 @@ def _marked() -> dict[str, Any]:
                     function = value.function if isinstance(value, Kernel) else value
                     jitted[value] = numba.njit(**OPTIONS, **value.options)(function)
                 setattr(module, name, jitted[value])
-    return {each.function.__name__: made for each, made in jitted.items() if isinstance(each, Kernel)}
+    return {kernel.function.__name__: made for kernel, made in jitted.items() if isinstance(kernel, Kernel)}
 
 
 def _compiled(kernel: Any) -> tuple[Any, str]:
     """Return a kernel compiled for the tables that Python calls it with, and these in words."""
-    said = {name: str(kind) for name, kind in kernel.py_func.__annotations__.items() if name != "return"}
+    kinds = {name: str(kind) for name, kind in kernel.py_func.__annotations__.items() if name != "return"}
     numbers, tables = {"int": types.int64, "float": types.float64}, _tables()
-    kernel.compile(tuple(numbers.get(kind) or typeof(tables[kind]) for kind in said.values()))
+    kernel.compile(tuple(numbers.get(kind) or typeof(tables[kind]) for kind in kinds.values()))
     (result,) = kernel.overloads.values()
-    return result, layout([array for kind in said.values() if kind in tables for array in tables[kind]])
+    return result, layout([array for kind in kinds.values() if kind in tables for array in tables[kind]])
 
 
 def _tables() -> dict[str, Any]:
     """Return tables of each kind, as runs have them."""
     engine = Engine(Resources())
     run = RequestRun("example", (Kind("get", (Visit(Station("server")),)),), Closed(1), 1)
-    found = (engine.activities.tables, engine.steps.tables.all, loop_state(run, assembled(run), 0))
-    return {type(each).__name__: each for each in found}
+    tables = (engine.activities.tables, engine.steps.tables.all, loop_state(run, assembled(run), 0))
+    return {type(table).__name__: table for table in tables}
 
 
 def _add_way_in(module: Any, name: str, kernel: Any) -> None:

@@ -77,14 +77,14 @@ class Entry(Generic[P, R]):
     """A way into a kernel: memory in which it finds its arguments, word by word, and leaves its answer."""
 
     def __init__(self, kernel: Kernel[P, R]) -> None:
-        said = {name: str(kind) for name, kind in kernel.function.__annotations__.items()}
-        answer = re.findall("|".join(NUMBERS), said.pop("return"))
-        numbers = [kind for kind in said.values() if kind in NUMBERS]
+        kinds = {name: str(kind) for name, kind in kernel.function.__annotations__.items()}
+        answer = re.findall("|".join(NUMBERS), kinds.pop("return"))
+        numbers = [kind for kind in kinds.values() if kind in NUMBERS]
         self._name = kernel.function.__name__
         self._numbers = Struct("=" + "".join(NUMBERS[kind] for kind in numbers))
         self._answer = Struct("=" + "".join(NUMBERS[kind] for kind in answer))
         self._many = len(answer)
-        self._tables: tuple[Any, ...] = (None,) * (len(said) - len(numbers))
+        self._tables: tuple[Any, ...] = (None,) * (len(kinds) - len(numbers))
         self._told = bytearray(self._answer.size)
         self._told_at = _address(self._told)
         self._call: Callable[[int, int], int] | None = None
@@ -98,8 +98,8 @@ class Entry(Generic[P, R]):
         assert self._call is not None
         if self._call(self._at, self._told_at):
             raise RuntimeError(f"the kernel {self._name} failed")
-        found = self._answer.unpack(self._told)
-        answer: Any = found if self._many > 1 else found[0] if found else None
+        values = self._answer.unpack(self._told)
+        answer: Any = values if self._many > 1 else values[0] if values else None
         told: R = answer
         return told
 

@@ -38,7 +38,7 @@ class Containers:
 
     def __init__(self, engine: Engine, scheduler: Scheduler, slots: Sequence[Sequence[int]]) -> None:
         self._engine, self._scheduler = engine, scheduler
-        servers = [any(found) for found in zip(*slots, strict=True)]
+        servers = [any(places) for places in zip(*slots, strict=True)]
         self._room = [1.0 if is_there else 0.0 for is_there in servers]
         self._total = float(sum(servers))
         self._claims: dict[JobRun, Claim] = {}
@@ -97,16 +97,16 @@ class Containers:
         """Take a container where most room is, of the servers on which no other run waits for some."""
         self._account()
         own = self._claims[run]
-        waiting = [claim for each, claim in self._claims.items() if each.waiting]
+        waiting = [claim for job_run, claim in self._claims.items() if job_run.waiting]
 
         def is_spare(node: int) -> bool:
             has_room = node != other and own.parts[node] <= self._room[node] + ROUNDING
             return has_room and self._may_take(own, node) and not any(self._may_take(claim, node) for claim in waiting)
 
-        found = [node for node in range(len(self._room)) if is_spare(node)]
-        if run.waiting or not found:
+        spare = [node for node in range(len(self._room)) if is_spare(node)]
+        if run.waiting or not spare:
             return None
-        node = max(found, key=self._room.__getitem__)
+        node = max(spare, key=self._room.__getitem__)
         self._move(own, node, 1)
         return node
 
@@ -157,8 +157,8 @@ class Containers:
             return list(self._claims.items())
         held = {name: self._held_by(name) / self._scheduler.claim(name) for name in self._queues()}
 
-        def turn(found: tuple[JobRun, Claim]) -> tuple[float, float, int]:
-            claim = found[1]
+        def turn(turn_of: tuple[JobRun, Claim]) -> tuple[float, float, int]:
+            claim = turn_of[1]
             is_fair = policy == "fair" or self._scheduler.queue(claim.queue).order == "fair"
             return held[claim.queue], claim.held / claim.entry.share if is_fair else 0.0, claim.number
 

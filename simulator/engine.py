@@ -59,7 +59,7 @@ class Engine:
 
     def held_up(self, tag: int) -> HeldUp:
         """Return what held the works of a tag up so far."""
-        works, behind = (self.activities.blamed(each, self.now) for each in (tag, tag + BEHIND))
+        works, behind = (self.activities.blamed(side, self.now) for side in (tag, tag + BEHIND))
         return HeldUp(works, behind, self.steps.waited_for(tag))
 
     def execute(self, step: Step, done: Done, tag: int = 0) -> None:

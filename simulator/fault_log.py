@@ -15,9 +15,9 @@ from platformdirs import user_log_path
 def told(error: BaseException) -> str:
     """Return what to say of a fault in one line, which names the log file that this writes."""
     lines = str(error).splitlines() or ["no message"]
-    said = f"internal error: {type(error).__name__}: {lines[0]}"
+    text = f"internal error: {type(error).__name__}: {lines[0]}"
     path = logged(error)
-    return f"{said}; the traceback is in {path}" if path else said
+    return f"{text}; the traceback is in {path}" if path else text
 
 
 def logged(error: BaseException) -> Path | None:

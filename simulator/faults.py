@@ -81,11 +81,11 @@ class Faults:
         self._is_over = False
         self._known = {layout.resources[i].name: i for i in range(len(layout.resources))}
 
-    def join(self, found: Party, workload: str = "") -> None:
+    def join(self, joined: Party, workload: str = "") -> None:
         """Let a run meet what comes, and know what is down already; it replaces what its workload has stored before."""
-        self._parties[workload] = found
-        self._runs.append(found.run)
-        outage, state = found.outage, self._state
+        self._parties[workload] = joined
+        self._runs.append(joined.run)
+        outage, state = joined.outage, self._state
         outage.nodes |= state.nodes
         outage.lost |= state.lost
         outage.epoch += len(self._struck)
@@ -108,13 +108,13 @@ class Faults:
         """Return from when to when (s) what each fault took was missing; without end where it still is."""
         ends = [[rebuild.ended_at for rebuild in struck.rebuilds] for struck in self._struck]
         return tuple(
-            (struck.fault.at, max(filter(None, found)) if found and None not in found else math.inf)
-            for struck, found in zip(self._struck, ends, strict=True)
+            (struck.fault.at, max(filter(None, healed)) if healed and None not in healed else math.inf)
+            for struck, healed in zip(self._struck, ends, strict=True)
         )
 
     def missed(self) -> list[str]:
         """Return in words which faults of the scenario did not strike."""
-        struck = [each.fault for each in self._struck]
+        struck = [one.fault for one in self._struck]
         return missed(fault for fault in self._failures.faults if fault not in struck)
 
     @property
@@ -134,10 +134,10 @@ class Faults:
 
     def _drawn(self, rng: np.random.Generator) -> list[Fault]:
         """Return the first failure of each drive and server at the accelerated rates."""
-        found: list[Fault] = []
+        faults: list[Fault] = []
         faster = self._failures.acceleration
         if not faster:
-            return found
+            return faults
         for node in self._layout.nodes:
             drives = [device.resource.name for devices in node.bays.values() for device in devices]
             yearly = [(node.name, self._failures.server_failures_per_year)]
@@ -145,8 +145,8 @@ class Faults:
             for name, rate in yearly:
                 at = rng.exponential()  # drawn for all, so that a changed rate changes no other's luck
                 if rate:
-                    found.append(Fault(at=at * YEAR / (rate * faster), component=name))
-        return found
+                    faults.append(Fault(at=at * YEAR / (rate * faster), component=name))
+        return faults
 
     def _strike(self, fault: Fault) -> None:
         nodes, resources = self._down_with(fault.component)

@@ -125,7 +125,7 @@ class JobRun:
         """
         self.mark()
         path = deciding(self.stages, now)
-        return added([within(named(each.held_up, busy(each.start, each.end)), each.end - each.start) for each in path])
+        return added([within(named(turn.held_up, busy(turn.start, turn.end)), turn.end - turn.start) for turn in path])
 
     @property
     def waiting(self) -> int:
@@ -343,8 +343,8 @@ class JobRun:
         self._gone += [trial for trial in self._ended_trials if trial.output in resources]
         self._ended_trials = [trial for trial in self._ended_trials if trial.output not in resources]
         lost: list[Trial] = []
-        while found := self._needed_again():
-            lost += found
+        while trials := self._needed_again():
+            lost += trials
         for name in dict.fromkeys(trial.run.stage.name for trial in lost):
             self._losses[name] = self._losses.get(name, 0) + 1
         self._active = [run for run in self.stages if run.open and run.ended < run.stage.tasks]
@@ -353,13 +353,13 @@ class JobRun:
     def _needed_again(self) -> list[Trial]:
         """Return those whose output is gone while a stage needs it; what they need in their turn is found next."""
         needed = {name for run in self.stages if run.fraction < 1 for name in run.stage.inputs}
-        found = [trial for trial in self._gone if trial.run.stage.name in needed]
+        trials = [trial for trial in self._gone if trial.run.stage.name in needed]
         self._gone = [trial for trial in self._gone if trial.run.stage.name not in needed]
-        for trial in found:
+        for trial in trials:
             trial.run.ended -= 1
             trial.run.count_rounds()
             self._ended -= 1
-        return found
+        return trials
 
     def _redo(self, trials: list[Trial]) -> None:
         """Let tasks wait again, and give them slots."""

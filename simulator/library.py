@@ -87,8 +87,8 @@ def address_of(name: str) -> int:
 @functools.cache
 def _library() -> Find:
     for folder in _folders():
-        if found := load(folder):
-            return found
+        if answer := load(folder):
+            return answer
     if getattr(sys, "frozen", False):
         raise RuntimeError(f"the compiled kernels are missing or damaged in {beside()}; install the program again")
     reasons = []
@@ -98,8 +98,8 @@ def _library() -> Find:
         except OSError as error:
             reasons.append(str(error))
             continue
-        if found := load(folder):
-            return found
+        if answer := load(folder):
+            return answer
     why = "; ".join(dict.fromkeys(reasons))
     raise RuntimeError(f"the kernels cannot be compiled ({why}); with NUMBA_DISABLE_JIT=1 they run uncompiled")
 
@@ -208,7 +208,7 @@ def beside() -> Path:
 @functools.cache
 def name() -> str:
     """Return the name of the folder of the library: a digest of what it is made of, and the kind of machine."""
-    text = b"".join((HERE / f"{each}.py").read_bytes() for each in (*KERNELS, "compiled", "building", "llvm"))
+    text = b"".join((HERE / f"{module}.py").read_bytes() for module in (*KERNELS, "compiled", "building", "llvm"))
     return f"{hashlib.blake2b(text, digest_size=6).hexdigest()}-{sys.platform}-{platform.machine().lower()}"
 
 

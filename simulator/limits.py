@@ -50,44 +50,44 @@ def limits(until: HeldUp, since: HeldUp = NOTHING) -> dict[str, float]:
     Those that waited for room, in a page cache or for the last of what drains behind them, were held up by what that
     was held up by.
     """
-    found, behind = _less(until.works, since.works), _less(until.behind, since.behind)
+    works, behind = _less(until.works, since.works), _less(until.behind, since.behind)
     share = (until.waited - since.waited) / (sum(behind.values()) or 1.0)
     for limit, seconds in behind.items():
-        found[limit] = found.get(limit, 0.0) + seconds * share
-    return found
+        works[limit] = works.get(limit, 0.0) + seconds * share
+    return works
 
 
 def _less(until: Mapping[str, float], since: Mapping[str, float]) -> dict[str, float]:
     return {limit: max(seconds - since.get(limit, 0.0), 0.0) for limit, seconds in until.items()}
 
 
-def named(found: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
+def named(held: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
     """Return the seconds of each limit of a stretch of time under the name that it deserves.
 
     `busy` has the utilization of each group in that time, 0 to 1. Of a group that limits a part of the working time the
     same part of the time counts: if it is busy for less than `BUSY` of that, works queue at some of its members.
     """
-    total, names = sum(found.values()), dict[str, float]()
-    for limit, seconds in found.items():
+    total, names = sum(held.values()), dict[str, float]()
+    for limit, seconds in held.items():
         is_queue = limit in busy and busy[limit] * total < BUSY * seconds
         name = queue_at(limit) if is_queue else limit
         names[name] = names.get(name, 0.0) + seconds
     return names
 
 
-def worst(found: Mapping[str, float]) -> Bottleneck | None:
+def worst(held: Mapping[str, float]) -> Bottleneck | None:
     """Return the limit with the most seconds and its share of them all, None if there are none."""
-    total = sum(found.values())
+    total = sum(held.values())
     if not total:
         return None
-    limit = max(found, key=lambda name: found[name])
-    return Bottleneck(limit, found[limit] / total)
+    limit = max(held, key=lambda name: held[name])
+    return Bottleneck(limit, held[limit] / total)
 
 
-def within(found: Mapping[str, float], lasts: float) -> dict[str, float]:
+def within(held: Mapping[str, float], lasts: float) -> dict[str, float]:
     """Return so many seconds of a clock, divided among limits as the seconds that are summed over works."""
-    total = sum(found.values())
-    return {limit: lasts * seconds / total for limit, seconds in found.items()} if total else {}
+    total = sum(held.values())
+    return {limit: lasts * seconds / total for limit, seconds in held.items()} if total else {}
 
 
 def added(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -32,24 +32,24 @@ def load_windows(together: Together, reading: Reading, seed: int, should_stop: S
     def run(load: Load, state: str) -> RequestRun:
         return load.plan.degraded() if state == DEGRADED and load.plan.damage is not None else load.run
 
-    found: Found = {}
+    by_load: Found = {}
     for bundle in bundled(together.loads):
         others = [load for load in together.loads if load not in bundle]
         beside = windows(bundle, others, ground, run, seed, should_stop)
         for load in bundle:
-            found[load.entry.name] = beside, alone(load, ground)
-    return found
+            by_load[load.entry.name] = beside, alone(load, ground)
+    return by_load
 
 
-def load_results(together: Together, reading: Reading, found: Found) -> dict[str, WorkloadResult]:
+def load_results(together: Together, reading: Reading, by_load: Found) -> dict[str, WorkloadResult]:
     """Return how each load fared."""
-    return {load.entry.name: _result(load, reading, *found[load.entry.name]) for load in together.loads}
+    return {load.entry.name: _result(load, reading, *by_load[load.entry.name]) for load in together.loads}
 
 
-def carried(load: Load, reading: Reading, found: Sequence[Window]) -> list[tuple[float, float]]:
+def carried(load: Load, reading: Reading, stretches: Sequence[Window]) -> list[tuple[float, float]]:
     """Return the requests a second that a load carried beside the others, by the ends of times (s)."""
     width, rates = reading.books.bin_width, dict[int, float]()
-    for window in found:
+    for window in stretches:
         rates |= dict.fromkeys(window.bins.tolist(), window.result.throughput.value)
     return [((at + 1) * width, rate) for at, rate in sorted(rates.items())]
 
@@ -61,7 +61,7 @@ def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Wind
     tails = metrics.get("latency p99", (math.nan, "s"))[0], metrics_alone.get("latency p99", (math.nan, "s"))[0]
     slowdown = tails[0] / tails[1] if tails[1] > 0 and math.isfinite(tails[0]) else 1.0
     objectives = tuple(_objective(target, metrics, load, beside) for target in load.entry.targets())
-    met = min((each.met for each in objectives), default=None)
+    met = min((objective.met for objective in objectives), default=None)
     metrics |= {"slowdown": (slowdown, "1"), "objectives met": (1.0 if met is None else met, "1")}
     blame = _blame(beside, reading)
     waited_for = _waited_for(blame, reading)
@@ -78,22 +78,22 @@ def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Wind
         bottleneck=worst(blame),
         waited_for=waited_for,
         taken_by=() if waited_for is None else reading.taken_by(waited_for.resource, weights),
-        requests=tuple(_requests(name, each) for name, each in all_of_it.items() if name),
+        requests=tuple(_requests(name, kind) for name, kind in all_of_it.items() if name),
         series={**reading.series(load.entry.name), **_over_time(load, beside, reading)},
     )
 
 
-def _metrics(load: Load, found: Mapping[str, Merged], of: Sequence[Window]) -> Metrics:
+def _metrics(load: Load, kinds: Mapping[str, Merged], of: Sequence[Window]) -> Metrics:
     """Return what a load is measured by, of each kind of its requests and of all of them."""
     metrics: Metrics = {}
-    for name, each in found.items():
+    for name, kind in kinds.items():
         label = f"{name} " if name else ""
-        metrics |= {f"{label}latency {p}": (known.value, "s") for p, known in each.latency.items()}
+        metrics |= {f"{label}latency {p}": (known.value, "s") for p, known in kind.latency.items()}
         if name:
-            metrics |= {f"{label}first byte {p}": (known.value, "s") for p, known in each.first_byte.items()}
-        metrics[f"{label}request rate"] = each.rate.value, "1/s"
-        if each.throughput.value > 0:
-            metrics[f"{label}throughput"] = each.throughput.value, "B/s"
+            metrics |= {f"{label}first byte {p}": (known.value, "s") for p, known in kind.first_byte.items()}
+        metrics[f"{label}request rate"] = kind.rate.value, "1/s"
+        if kind.throughput.value > 0:
+            metrics[f"{label}throughput"] = kind.throughput.value, "B/s"
     if isinstance(load.run.loop, Open):
         lasted = sum(end - start for start, end in load.spans)
         middles = np.array([window.seconds.sum() for window in of])
@@ -109,13 +109,13 @@ def _mean_factor(load: Load, window: Window) -> float:
     return float(np.mean([load.factor(time) for time in window.times]))
 
 
-def _requests(name: str, each: Merged) -> RequestsResult:
+def _requests(name: str, kind: Merged) -> RequestsResult:
     return RequestsResult(
         name,
-        _span(each.rate),
-        _span(each.throughput),
-        {p: _span(known) for p, known in each.latency.items()},
-        {p: _span(known) for p, known in each.first_byte.items()},
+        _span(kind.rate),
+        _span(kind.throughput),
+        {p: _span(known) for p, known in kind.latency.items()},
+        {p: _span(known) for p, known in kind.first_byte.items()},
     )
 
 
@@ -129,7 +129,7 @@ def named_as(target: Target, metrics: Mapping[str, object]) -> str | None:
     return known.get(target.measure) or known.get(f"latency_{target.measure}")
 
 
-def _objective(target: Target, metrics: Metrics, load: Load, found: Sequence[Window]) -> ObjectiveResult:
+def _objective(target: Target, metrics: Metrics, load: Load, stretches: Sequence[Window]) -> ObjectiveResult:
     """Return what became of an objective: the part of requests that came while it was met."""
     name = named_as(target, metrics)
     if name is None:
@@ -139,7 +139,7 @@ def _objective(target: Target, metrics: Metrics, load: Load, found: Sequence[Win
         return ObjectiveResult(f"{target}", value, unit, float(target.is_met(value, unit)))
     kind, _, percentile = name.rpartition("latency ")
     met = total = 0.0
-    for window in found:
+    for window in stretches:
         times = _times(load, kind.strip(), window)
         came = float(window.seconds.sum()) * window.result.throughput.value
         if len(times) and came > 0:
@@ -151,18 +151,18 @@ def _objective(target: Target, metrics: Metrics, load: Load, found: Sequence[Win
 def _times(load: Load, kind: str, window: Window) -> NDArray[np.float64]:
     """Return the latencies of a kind of requests of a load in a window; of all for ""."""
     prefix = f"{load.entry.name}/{kind}"
-    found = [
+    parts = [
         times
         for name, (times, _) in window.result.samples.items()
         if name == prefix or (not kind and name.startswith(prefix))
     ]
-    return np.concatenate(found) if found else np.zeros(0)
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _over_time(load: Load, found: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
+def _over_time(load: Load, stretches: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
     """Return how many requests of a load were answered a second, and the 99th percentile of latencies (s)."""
     rates, tails = np.zeros(reading.bins), np.zeros(reading.bins)
-    for window in found:
+    for window in stretches:
         rates[window.bins] = sum(
             rate.value for name, rate in window.result.rates.items() if name.startswith(f"{load.entry.name}/")
         )
@@ -172,19 +172,19 @@ def _over_time(load: Load, found: Sequence[Window], reading: Reading) -> dict[st
     return {RATE: rates, LATENCY: tails}
 
 
-def _weights(found: Sequence[Window], reading: Reading) -> NDArray[np.float64]:
+def _weights(stretches: Sequence[Window], reading: Reading) -> NDArray[np.float64]:
     """Return the seconds that the requests of each bin took in all: who slows them in the bins that are slow counts."""
     weights = np.zeros(reading.bins)
-    for window in found:
+    for window in stretches:
         mean = window.result.latency.mean.value
         weights[window.bins] = window.seconds * window.result.throughput.value * (mean if math.isfinite(mean) else 1.0)
     return weights
 
 
-def _blame(found: Sequence[Window], reading: Reading) -> dict[str, float]:
+def _blame(stretches: Sequence[Window], reading: Reading) -> dict[str, float]:
     """Return the seconds, summed over requests, that each limit took: all at a group, while that is busy."""
     blame: dict[str, float] = {}
-    for window in found:
+    for window in stretches:
         came = float(window.seconds.sum()) * window.result.throughput.value / max(window.result.done, 1)
         for use in window.result.stations:
             group = use.station.name

@@ -72,12 +72,12 @@ class Load:
     @cached_property
     def demand(self) -> dict[str, float]:
         """The part of a station that one request a second takes, by its name: of each of its copies."""
-        found: dict[str, list[float]] = {}
+        used: dict[str, list[float]] = {}
         alone = self.alone()
         for use in alone.stations:
-            found.setdefault(use.station.name, []).append(use.utilization)
+            used.setdefault(use.station.name, []).append(use.utilization)
         rate = alone.throughput.value
-        return {name: float(np.mean(parts)) / rate for name, parts in found.items()} if rate > 0 else {}
+        return {name: float(np.mean(parts)) / rate for name, parts in used.items()} if rate > 0 else {}
 
     def factor(self, time: float) -> float:
         """Return the part of its usual rate at which requests come at a time, 0 outside of its spans."""
@@ -103,10 +103,10 @@ class Load:
 
 def load(entry: Scheduled, plan: ObjectLoadPlan, starts: Sequence[float], seed: int, should_stop: Stop) -> Load:
     """Return a load that begins at some times; without a duration it lasts as long as its requests take alone."""
-    found, job = Load(entry, plan, seed, should_stop), plan.job
-    lasts = job.duration if job.duration is not None else (job.count or 1) / found.alone().throughput.value
-    found.spans = tuple((start, start + lasts) for start in starts)
-    return found
+    made, job = Load(entry, plan, seed, should_stop), plan.job
+    lasts = job.duration if job.duration is not None else (job.count or 1) / made.alone().throughput.value
+    made.spans = tuple((start, start + lasts) for start in starts)
+    return made
 
 
 def seed_of(seed: int, number: int) -> int:
@@ -122,10 +122,10 @@ def sampled(run: RequestRun, share: float, flows: tuple[Flows, ...] = ()) -> Req
 
 def bundled(loads: Sequence[Load]) -> list[tuple[Load, ...]]:
     """Return the loads that can be simulated as one: open ones whose clients are as patient as each other."""
-    found: dict[object, list[Load]] = {}
-    for each in loads:
-        found.setdefault(each.run.patience if each.is_open else id(each), []).append(each)
-    return [tuple(bundle) for bundle in found.values()]
+    bundles: dict[object, list[Load]] = {}
+    for source in loads:
+        bundles.setdefault(source.run.patience if source.is_open else id(source), []).append(source)
+    return [tuple(bundle) for bundle in bundles.values()]
 
 
 def together(bundle: Sequence[Load], factors: Sequence[float], runs: Sequence[RequestRun]) -> RequestRun:
@@ -138,25 +138,25 @@ def together(bundle: Sequence[Load], factors: Sequence[float], runs: Sequence[Re
         return replace(first, kinds=tuple(replace(k, name=f"{bundle[0].entry.name}/{k.name}") for k in first.kinds))
     rates = [run.loop.rate * factor for run, factor in zip(runs, factors, strict=True) if isinstance(run.loop, Open)]
     kinds = []
-    for each, run, rate in zip(bundle, runs, rates, strict=True):
+    for source, run, rate in zip(bundle, runs, rates, strict=True):
         total = sum(kind.weight for kind in run.kinds)
         for kind in run.kinds:
             if rate > 0:
-                kinds.append(replace(kind, name=f"{each.entry.name}/{kind.name}", weight=kind.weight / total * rate))
+                kinds.append(replace(kind, name=f"{source.entry.name}/{kind.name}", weight=kind.weight / total * rate))
     in_flight = max(run.loop.in_flight for run in runs if isinstance(run.loop, Open))
     return replace(first, name="requests", kinds=tuple(kinds), loop=Open(sum(rates), in_flight), count=ENDLESS)
 
 
 def parts(loads: Sequence[Load], members: Members, count: int, time: float) -> Floats:
     """Return the part of each of so many resources that loads have at a time."""
-    found = np.zeros(count)
-    for each in loads:
-        for group, part in of_groups(each, members, time).items():
-            found[members[group]] += part
-    return np.asarray(np.minimum(found, MOST))
+    used = np.zeros(count)
+    for source in loads:
+        for group, part in of_groups(source, members, time).items():
+            used[members[group]] += part
+    return np.asarray(np.minimum(used, MOST))
 
 
-def of_groups(each: Load, members: Members, time: float) -> dict[str, float]:
+def of_groups(source: Load, members: Members, time: float) -> dict[str, float]:
     """Return the part of each group of resources that a load has at a time."""
-    rate = each.rate(time)
-    return {group: rate * cost for group, cost in each.demand.items() if group in members}
+    rate = source.rate(time)
+    return {group: rate * cost for group, cost in source.demand.items() if group in members}

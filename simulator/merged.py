@@ -42,11 +42,11 @@ class _Kind:
     bandwidths: list[tuple[Estimate, float]]
 
 
-def merged(found: Sequence[Window], load: Load, ground: Background) -> dict[str, Merged]:
+def merged(windows: Sequence[Window], load: Load, ground: Background) -> dict[str, Merged]:
     """Return how each kind of a load fared, and under "" all of them together."""
     kinds: dict[str, _Kind] = {}
     lasted = sum(end - start for start, end in load.spans)
-    for result, time in _times(found, load, ground):
+    for result, time in _times(windows, load, ground):
         for name, (times, first) in result.samples.items():
             owner, _, label = name.partition("/")
             if owner != load.entry.name:
@@ -74,10 +74,10 @@ def merged(found: Sequence[Window], load: Load, ground: Background) -> dict[str,
     }
 
 
-def _times(found: Sequence[Window], load: Load, ground: Background) -> list[tuple[RequestResult, float]]:
+def _times(windows: Sequence[Window], load: Load, ground: Background) -> list[tuple[RequestResult, float]]:
     """Return each sample with the seconds in which a load came so: windows may share one."""
     times: dict[int, tuple[RequestResult, float]] = {}
-    for window in found:
+    for window in windows:
         pairs = zip(window.bins, window.seconds, strict=True)
         time = sum(float(seconds) for at, seconds in pairs if load.factor(ground.time[at]))
         if time:

@@ -92,7 +92,7 @@ class OwnAccount:
 
 def resources_of(known: Resources, books: Books) -> tuple[ResourceResult, ...]:
     """Return how busy each resource was."""
-    found = zip(books.mean.tolist(), books.peak.tolist(), books.bytes.tolist(), books.utilization, strict=True)
+    columns = zip(books.mean.tolist(), books.peak.tolist(), books.bytes.tolist(), books.utilization, strict=True)
     return tuple(
         ResourceResult(
             name=known[i].name,
@@ -103,7 +103,7 @@ def resources_of(known: Resources, books: Books) -> tuple[ResourceResult, ...]:
             bytes=moved,
             utilization=series,
         )
-        for i, (mean, peak, moved, series) in enumerate(found)
+        for i, (mean, peak, moved, series) in enumerate(columns)
     )
 
 

@@ -45,16 +45,16 @@ def with_damage(
     if rate is None:
         raise ProblemError([Problem(healthy.profile, None, "workload.duration", _too_few(begin))])
     states = tuple(StateResult(run.name, tuple(requests_of(result))) for run, result in damaged)
-    found = FailuresResult(healthy.duration, _rebuilt_of(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
-    healthy_after = max(each.healthy_at - each.at for each in found.faults)
+    damage = FailuresResult(healthy.duration, _rebuilt_of(plan, plan.damage, failures, rate), 0, 0.0, 0, states)
+    healthy_after = max(fault.healthy_at - fault.at for fault in damage.faults)
     metrics: Metrics = {"time to healthy": (healthy_after, "s"), "heal rate": (rate, "B/s")}
     for state in states:
-        for each in state.requests:
-            metrics |= {f"{name} {state.name}": value for name, value in metrics_of(each)}
+        for request in state.requests:
+            metrics |= {f"{name} {state.name}": value for name, value in metrics_of(request)}
     warnings = [line for run, result in damaged for line in warnings_of(run, result)]
     return replace(
         healthy,
-        failures=found,
+        failures=damage,
         metrics={**healthy.metrics, **metrics},
         warnings=(*healthy.warnings, *warnings),
     )
@@ -62,10 +62,10 @@ def with_damage(
 
 def measured_damage(plan: ObjectLoadPlan) -> dict[str, str]:
     """Return the names of the metrics that `with_damage` adds, with their units."""
-    found = {"time to healthy": "s", "heal rate": "B/s"}
+    units = {"time to healthy": "s", "heal rate": "B/s"}
     for run in plan.damaged():
-        found |= {f"{name} {run.name}": unit for name, unit in measured_kinds(run)}
-    return found
+        units |= {f"{name} {run.name}": unit for name, unit in measured_kinds(run)}
+    return units
 
 
 def measured_repair(plan: ObjectLoadPlan, seed: int = 0) -> float:

@@ -182,16 +182,16 @@ def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Est
     def at(share: float) -> float:
         return float(ordered[min(int(np.searchsorted(reached, share * reached[-1])), len(ordered) - 1)])
 
-    found, worth = {}, math.inf
+    estimates, worth = {}, math.inf
     for name, p in PERCENTILES.items():
         value = at(p)
         own = _worth_of_all([(times <= value, came / total) for times, came in filled])
         worth = own if math.isinf(worth) else worth  # of the middle, none is below it
         is_known = len(values) >= LEAST and worth * (1 - p) >= FEW
         low, high = map(at, _shares(p, own)) if is_known else (-math.inf, math.inf)
-        found[name] = Estimate(value, low, high)
+        estimates[name] = Estimate(value, low, high)
         worth = min(worth, own)
-    return found
+    return estimates
 
 
 def _worth_of_all(samples: Sequence[tuple[NDArray[np.bool_], float]]) -> float:
@@ -208,8 +208,8 @@ def _worth_of_all(samples: Sequence[tuple[NDArray[np.bool_], float]]) -> float:
 
 def sum_of(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     """Return the weighted sum of independent estimates, unknown where one of them is."""
-    value = sum(weight * each.value for each, weight in parts)
-    half = math.hypot(*(weight * (each.high - each.low) / 2 for each, weight in parts))
+    value = sum(weight * estimate.value for estimate, weight in parts)
+    half = math.hypot(*(weight * (estimate.high - estimate.low) / 2 for estimate, weight in parts))
     return Estimate(value, value - half, value + half)
 
 

@@ -92,10 +92,10 @@ class Program:
         Raises:
             ValueError: a request would make too many choices.
         """
-        found = self.draws.setdefault(draw, len(self.draws))
-        if found >= loop.PICKS:
+        place = self.draws.setdefault(draw, len(self.draws))
+        if place >= loop.PICKS:
             raise ValueError(f"choice {draw.name!r}: a run makes at most {loop.PICKS} choices a request")
-        return found
+        return place
 
     def limit(self, limit: Admission) -> int:
         """Return the number of the first prefix of a limit."""
@@ -122,8 +122,8 @@ def assembled(run: RequestRun) -> Program:
         program.kinds.append((edge, entry, program.table(kind.size), again, fail))
         program.lanes = max(program.lanes, _lanes(kind.route))
     program.kinds[-1] = (float("inf"), *program.kinds[-1][1:])
-    for each in run.background:
-        program.background.append((_emit_background(program, each), each))
+    for background in run.background:
+        program.background.append((_emit_background(program, background), background))
     return program
 
 
@@ -147,7 +147,7 @@ def _lanes(route: Route) -> int:
         elif isinstance(step, Fan):
             most = max(most, step.lanes * (1 + _lanes(step.route)))
         elif isinstance(step, Pipeline):
-            most = max(most, sum(each.lanes * (1 + _lanes(each.route)) for each in step.sections))
+            most = max(most, sum(section.lanes * (1 + _lanes(section.route)) for section in step.sections))
     return most
 
 
@@ -254,7 +254,7 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     """
     is_open = not isinstance(run.loop, Closed)
     roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
-    workers = sum(each.workers for each in run.background)
+    workers = sum(background.workers for background in run.background)
     tokens = (roots + workers) * (1 + program.lanes)
     if 2 * tokens + program.station_count > loop.TOKEN_MASK:
         raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")

@@ -100,7 +100,7 @@ def withdraw(v: Loop, i: int) -> float:
     c = v.clock[0]
     for place in range(int(c["queued"])):
         if (int(v.keys[place]) & TOKEN_MASK) == i:
-            at, found = place, float(v.times[place])
+            at, due = place, float(v.times[place])
             c["queued"] -= 1
             size = int(c["queued"])
             time, key = v.times[size], int(v.keys[size])
@@ -111,7 +111,7 @@ def withdraw(v: Loop, i: int) -> float:
                 at = above
                 above = (at - 1) >> 1
             sink(v, at, time, key)
-            return found
+            return due
     return -np.inf
 
 

@@ -37,7 +37,7 @@ def load_of(run: RequestRun, result: RequestResult) -> LoadResult:
 
 def leading_of(load: LoadResult, requests: Sequence[RequestsResult]) -> dict[str, tuple[float, ...]]:
     """Return the metrics that answer a load: what it carries, and the 99th percentile of each kind if it is known."""
-    tails = {f"{each.name} latency p99": each.latency["p99"] for each in requests if each.latency}
+    tails = {f"{request.name} latency p99": request.latency["p99"] for request in requests if request.latency}
     known = {name: (span.value,) for name, span in tails.items() if math.isfinite(span.high - span.low)}
     moved = {"throughput": (load.throughput,)} if load.throughput else {}
     return {"request rate": (load.rate.value,), **moved, **known}
@@ -52,8 +52,8 @@ def requests_in(run: RequestRun, result: RequestResult) -> int:
 
 def warnings_of(run: RequestRun, result: RequestResult) -> list[str]:
     """Return in words what is not as it was asked for, or cannot be said, each with the way out."""
-    found = [*_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)]
-    return [f"{run.name}: {warning}" for warning in found]
+    warnings = [*_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)]
+    return [f"{run.name}: {warning}" for warning in warnings]
 
 
 def _overloaded(run: RequestRun, result: RequestResult) -> Iterator[str]:
@@ -97,18 +97,18 @@ def _unknown(run: RequestRun, result: RequestResult) -> Iterator[str]:
     """Say which percentiles of a load the sample is too small for, and how large it would have to be."""
     if not run.goes_on or result.is_overloaded:
         return
-    unknown = {name: each for name, each in result.latencies.items() if each.unknown and each.count}
+    unknown = {name: latency for name, latency in result.latencies.items() if latency.unknown and latency.count}
     if not unknown:
         return
-    said = "; ".join(f"{', '.join(latency.unknown)} of {name}" for name, latency in unknown.items())
-    name, most = max(unknown.items(), key=lambda each: each[1].needed / each[1].count)
+    text = "; ".join(f"{', '.join(latency.unknown)} of {name}" for name, latency in unknown.items())
+    name, most = max(unknown.items(), key=lambda pair: pair[1].needed / pair[1].count)
     needed = math.ceil(most.needed / most.count * (result.done + result.failed))
     is_count = math.isinf(run.duration)
     least = needed if is_count else math.ceil(needed * result.simulated / result.done)
     amount = f"workload.count = {_rounded(least):,}" if is_count else f"workload.duration = {_rounded(least):,} s"
     all_of_it = "workload.precision = 0"
     takes = all_of_it if least <= (run.count if is_count else run.duration) else f"{amount} and {all_of_it}"
-    yield f"too few requests to state {said}; {most.unknown[0]} of {name} takes {takes}"
+    yield f"too few requests to state {text}; {most.unknown[0]} of {name} takes {takes}"
 
 
 def _amount(number: float) -> str:
@@ -133,8 +133,8 @@ def _of_kind(name: str, result: RequestResult) -> RequestsResult:
 
 
 def _spans(latency: Latency) -> dict[str, Span]:
-    found = latency.percentiles if latency.count else {}
-    return {name: Span(each.value, each.low, each.high) for name, each in found.items()}
+    estimates = latency.percentiles if latency.count else {}
+    return {name: Span(estimate.value, estimate.low, estimate.high) for name, estimate in estimates.items()}
 
 
 def measured_kinds(run: RequestRun) -> Iterator[tuple[str, str]]:
@@ -149,15 +149,15 @@ def measured_kinds(run: RequestRun) -> Iterator[tuple[str, str]]:
             yield f"{kind.name} throughput", "B/s"
 
 
-def metrics_of(each: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:
+def metrics_of(kind: RequestsResult) -> Iterator[tuple[str, tuple[float, str]]]:
     """Yield what is measured of a kind of requests, by name."""
-    for name, span in each.latency.items():
-        yield f"{each.name} latency {name}", (span.value, "s")
-    for name, span in each.first_byte.items():
-        yield f"{each.name} first byte {name}", (span.value, "s")
-    yield f"{each.name} request rate", (each.rate.value, "1/s")
-    if each.throughput.value > 0:
-        yield f"{each.name} throughput", (each.throughput.value, "B/s")
+    for name, span in kind.latency.items():
+        yield f"{kind.name} latency {name}", (span.value, "s")
+    for name, span in kind.first_byte.items():
+        yield f"{kind.name} first byte {name}", (span.value, "s")
+    yield f"{kind.name} request rate", (kind.rate.value, "1/s")
+    if kind.throughput.value > 0:
+        yield f"{kind.name} throughput", (kind.throughput.value, "B/s")
 
 
 def _has_first_byte(route: Route) -> bool:

@@ -67,7 +67,7 @@ class _Ledger:
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        found = _saturated(result) or _limits(result)
+        shares = _saturated(result) or _limits(result)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
@@ -75,9 +75,9 @@ class _Ledger:
             self.peak[use.name] = max(self.peak.get(use.name, 0.0), use.utilization)
             if use.station.kind in CARRIERS:
                 self.bytes[use.name] = self.bytes.get(use.name, 0.0) + use.bytes * scale
-        self._add(run.name, requests_in(run, result), result.duration, found)
+        self._add(run.name, requests_in(run, result), result.duration, shares)
         self.requests += requests_of(result)
-        self.metrics |= {name: value for each in self.requests for name, value in metrics_of(each)}
+        self.metrics |= {name: value for request in self.requests for name, value in metrics_of(request)}
         self.warnings += warnings_of(run, result)
 
     def pause(self, pause: Pause, tasks: int) -> None:
@@ -86,11 +86,11 @@ class _Ledger:
             self.busy[name] += pause.busy.get(use.station.name, 0.0)
         self._add(pause.name, tasks, pause.seconds, {pause.limit or pause.name: 1.0})
 
-    def _add(self, name: str, count: int, seconds: float, found: dict[str, float]) -> None:
-        total = sum(found.values()) or 1.0
-        for limit, share in found.items():
+    def _add(self, name: str, count: int, seconds: float, shares: dict[str, float]) -> None:
+        total = sum(shares.values()) or 1.0
+        for limit, share in shares.items():
             self.limits[limit] = self.limits.get(limit, 0.0) + seconds * share / total
-        self.stages.append(StageResult(name, self.now, self.now + seconds, count, worst(found)))
+        self.stages.append(StageResult(name, self.now, self.now + seconds, count, worst(shares)))
         self.now += seconds
 
 
@@ -124,22 +124,22 @@ def simulate_requests(
         for pause in plan.outside(ledger.stages[-1].end - ledger.stages[-1].start):
             ledger.pause(pause, plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
-    found = _result(scenario, ledger, measured, profile, seed)
+    answer = _result(scenario, ledger, measured, profile, seed)
     if load is not None:
-        found = replace(found, load=load, leading=leading_of(load, found.requests))
+        answer = replace(answer, load=load, leading=leading_of(load, answer.requests))
     if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
-        return found
+        return answer
     assert scenario.failures is not None  # it is what does the damage
-    struck = scenario.failures.before(found.duration)
+    struck = scenario.failures.before(answer.duration)
     warnings = missed(fault for fault in scenario.failures.faults if fault not in struck.faults)
     if not struck.faults:
-        nothing = FailuresResult(found.duration, (), 0, 0.0, 0)
-        return replace(found, failures=nothing, warnings=(*found.warnings, *warnings))
+        nothing = FailuresResult(answer.duration, (), 0, 0.0, 0)
+        return replace(answer, failures=nothing, warnings=(*answer.warnings, *warnings))
     damaged_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
     assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
     damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in damaged_plan.damaged()]
-    found = with_damage(found, damaged_plan, struck, damaged)
-    return replace(found, warnings=(*found.warnings, *warnings))
+    answer = with_damage(answer, damaged_plan, struck, damaged)
+    return replace(answer, warnings=(*answer.warnings, *warnings))
 
 
 def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
@@ -170,12 +170,12 @@ def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str
 
 def measured_requests(plan: RequestPlan) -> dict[str, str]:
     """Return the names of the metrics that requests have, with their units; nothing is run."""
-    found = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
+    units = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
     if isinstance(plan, LakehousePlan):
-        return {**found, READING_RATE: "1/s"}
-    found |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
-    found |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
-    return found if plan.damage is None else {**found, **measured_damage(plan)}
+        return {**units, READING_RATE: "1/s"}
+    units |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
+    units |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
+    return units if plan.damage is None else {**units, **measured_damage(plan)}
 
 
 def _offered(run: RequestRun) -> Metrics:
@@ -186,8 +186,8 @@ def _offered(run: RequestRun) -> Metrics:
 def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
     """Return what is measured of a load as a whole."""
     return {
-        "throughput": (sum(each.value for each in result.bandwidths.values()), "B/s"),
-        "request rate": (sum(each.value for each in result.rates.values()), "1/s"),
+        "throughput": (sum(bandwidth.value for bandwidth in result.bandwidths.values()), "B/s"),
+        "request rate": (sum(rate.value for rate in result.rates.values()), "1/s"),
         **_offered(run),
         **{name: (count, "1") for name, count in counts_of(result).items()},
     }
@@ -202,8 +202,8 @@ def _saturated(result: RequestResult) -> dict[str, float]:
     for use in result.stations:
         if use.station.kind in (*CARRIERS, "cpu"):
             busy.setdefault(use.station.name, []).append(use.utilization)
-    means = {name: float(np.mean(found)) for name, found in busy.items()}
-    name = max(means, key=lambda each: means[each], default=None)
+    means = {name: float(np.mean(parts)) for name, parts in busy.items()}
+    name = max(means, key=lambda key: means[key], default=None)
     if name is None or means[name] < SATURATED:
         return {}
     return {name: means[name], "elsewhere": 1 - means[name]}
@@ -218,14 +218,14 @@ def _limits(result: RequestResult) -> dict[str, float]:
     groups: dict[str, list[StationUse]] = {}
     for use in result.stations:
         groups.setdefault(use.station.name, []).append(use)
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for name, uses in groups.items():
         waited, served = sum(use.waited for use in uses), sum(use.served for use in uses)
         is_busy = np.mean([use.utilization for use in uses]) >= BUSY
         queue, own = (name, name) if is_busy else (queue_at(name), one_a_request(uses[0].station.kind, name))
-        found[queue] = found.get(queue, 0.0) + waited
-        found[own] = found.get(own, 0.0) + served
-    return found
+        shares[queue] = shares.get(queue, 0.0) + waited
+        shares[own] = shares.get(own, 0.0) + served
+    return shares
 
 
 def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:
@@ -245,15 +245,15 @@ def _groups(ledger: _Ledger, resources: tuple[ResourceResult, ...]) -> Iterator[
     members: dict[str, list[ResourceResult]] = {}
     for resource in resources:
         members.setdefault(resource.group, []).append(resource)
-    for group, found in members.items():
-        mean = float(np.mean([resource.utilization_mean for resource in found]))
+    for group, group_members in members.items():
+        mean = float(np.mean([resource.utilization_mean for resource in group_members]))
         yield GroupResult(
             group=group,
-            kind=found[0].kind,
-            count=len(found),
+            kind=group_members[0].kind,
+            count=len(group_members),
             utilization_mean=mean,
-            utilization_peak=float(np.mean([resource.utilization_peak for resource in found])),
-            bytes=sum(resource.bytes for resource in found),
+            utilization_peak=float(np.mean([resource.utilization_peak for resource in group_members])),
+            bytes=sum(resource.bytes for resource in group_members),
             bound=mean * ledger.now,
-            swollen_mean=float(np.mean([resource.utilization_mean**EXPONENT for resource in found])),
+            swollen_mean=float(np.mean([resource.utilization_mean**EXPONENT for resource in group_members])),
         )

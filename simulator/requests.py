@@ -219,7 +219,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
     counted, kinds = _kinds(run, loop.which[:done]), _kinds(run, window.of(loop.which))
     samples = {name: (times[of_kind], first[of_kind & (first > 0)]) for name, of_kind in kinds.items()}
     left = run.count - done - int(clock["failed"])
-    found = RequestResult(
+    result = RequestResult(
         name=run.name,
         duration=min(now + left / throughput.value, run.duration) if stopped_early else now,
         simulated=now,
@@ -246,11 +246,11 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
         little=_little(run.name, loop),
         samples=samples,
     )
-    _check_bytes(found, loop, window)
-    return found
+    _check_bytes(result, loop, window)
+    return result
 
 
-def _check_bytes(found: RequestResult, loop: Loop, window: _Window) -> None:
+def _check_bytes(result: RequestResult, loop: Loop, window: _Window) -> None:
     """Hold the bytes that were moved against rate times size times duration, and the requests likewise.
 
     They differ by no more than the warm-up, in which more or less was moved than afterwards.
@@ -261,19 +261,19 @@ def _check_bytes(found: RequestResult, loop: Loop, window: _Window) -> None:
     lasted = float(loop.ended[window.end - 1]) if window.end > window.begin else 0.0
     warm_up = float(loop.ended[window.begin - 1]) / lasted if window.begin and lasted > 0 else 0.0
     until = [float(loop.moved[:count].sum()) for count in (window.begin, window.end)]
-    for rates, (before, moved) in ((found.rates, (window.begin, window.end)), (found.bandwidths, until)):
-        said = sum(rate.value for rate in rates.values()) * lasted
+    for rates, (before, moved) in ((result.rates, (window.begin, window.end)), (result.bandwidths, until)):
+        expected = sum(rate.value for rate in rates.values()) * lasted
         early = before / moved if moved > 0 else 0.0
-        if abs(said - moved) > (max(warm_up, early) + LITTLE) * max(said, moved):
-            raise RuntimeError(f"{found.name}: rate x size x duration are {said:g}, but {moved:g} were moved")
+        if abs(expected - moved) > (max(warm_up, early) + LITTLE) * max(expected, moved):
+            raise RuntimeError(f"{result.name}: rate x size x duration are {expected:g}, but {moved:g} were moved")
 
 
 def _kinds(run: RequestRun, which: NDArray[np.uint8]) -> dict[str, NDArray[np.bool_]]:
     """Return by the names of kinds which requests are of these."""
-    found: dict[str, NDArray[np.bool_]] = {}
+    chosen: dict[str, NDArray[np.bool_]] = {}
     for k, kind in enumerate(run.kinds):
-        found[kind.name] = found[kind.name] | (which == k) if kind.name in found else which == k
-    return found
+        chosen[kind.name] = chosen[kind.name] | (which == k) if kind.name in chosen else which == k
+    return chosen
 
 
 def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:

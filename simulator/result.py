@@ -264,7 +264,7 @@ def check_times(duration: float, durations: Sequence[float], spans: Sequence[Sta
     Raises:
         ValueError: no run takes such times.
     """
-    times = [duration, *durations, *(time for each in spans for time in (each.start, each.end))]
+    times = [duration, *durations, *(time for span in spans for time in (span.start, span.end))]
     wrong = next((time for time in times if not 0 <= time < math.inf), None)
     if wrong is not None:
         raise ValueError(f"a run takes {wrong} s, expected a time of 0 or more")

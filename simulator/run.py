@@ -73,9 +73,9 @@ def simulate(
         for i in range(replications)
     ]
     results = [_run(scenario, asked[0])]
-    for each in asked[1:]:
+    for wish in asked[1:]:
         gc.collect()  # what the run before has left, should the process look for no garbage by itself
-        results.append(_run(scenario, each))
+        results.append(_run(scenario, wish))
     durations = tuple(result.duration for result in results)
     return replace(
         results[0],
@@ -149,24 +149,24 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
 def _together(scenario: Scenario, asked: _Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
     measured(scenario)  # which refuses objectives that nothing is measured by
-    found, reading, loads = beside(scenario, _of(asked))
+    side_by_side, reading, loads = beside(scenario, _of(asked))
     quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
-    jobs = [each.entry.name for each in found.workloads if asked.is_compared]
+    jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared]
     alone = {name: _run(bare.alone(name), quiet) for name in jobs}
-    result = answered(found, reading, alone, loads, (asked.profile, asked.seed))
-    if found.faults is None:
+    result = answered(side_by_side, reading, alone, loads, (asked.profile, asked.seed))
+    if side_by_side.faults is None:
         return result
-    return _after_faults(result, _healthy(bare, asked, found), found.faults)
+    return _after_faults(result, _healthy(bare, asked, side_by_side), side_by_side.faults)
 
 
-def _healthy(bare: Scenario, asked: _Asked, found: Together) -> float:
+def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:
     """Return how long many workloads take without faults (s).
 
     No work takes longer without them, so that what ends with a load of requests in spite of them does so without.
     """
-    if found.engine.now <= found.set_end:
-        return found.engine.now
+    if side_by_side.engine.now <= side_by_side.set_end:
+        return side_by_side.engine.now
     healthy = Together(bare, replace(_of(asked), on_event=_ignore))
     healthy.run()
     return healthy.engine.now
@@ -240,8 +240,8 @@ def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: 
     path = {limit: plan.scale * seconds for limit, seconds in path.items()}
     bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
     stages = [
-        StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(found))
-        for run, end, found in zip(run.stages, ends, held_up, strict=True)
+        StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held))
+        for run, end, held in zip(run.stages, ends, held_up, strict=True)
     ]
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
     account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)

@@ -251,13 +251,13 @@ def enter_all(t: Tables, least: float) -> None:
 
     They are found first, without a branch that the processor could only guess, so that it is known whose turn is soon.
     """
-    found = 0
+    count = 0
     for c in range(t.state[0]["rows"]):
-        t.class_list[found]["fresh"] = c
-        found += t.class_list[c]["rate"] >= least
-    for at in range(found):
-        prefetch(t.classes, t.class_list[min(at + AHEAD, found - 1)]["fresh"])
-        prefetch(t.uses, t.classes[t.class_list[min(at + AHEAD // 2, found - 1)]["fresh"]]["first"])
+        t.class_list[count]["fresh"] = c
+        count += t.class_list[c]["rate"] >= least
+    for at in range(count):
+        prefetch(t.classes, t.class_list[min(at + AHEAD, count - 1)]["fresh"])
+        prefetch(t.uses, t.classes[t.class_list[min(at + AHEAD // 2, count - 1)]["fresh"]]["first"])
         enter(t, t.class_list[at]["fresh"])
 
 

@@ -143,8 +143,8 @@ class TaskQueue:
     def _lists_of(self, node: int) -> list[Iterator[int]]:
         """Return the lists in which a node looks for tasks; those already taken elsewhere are passed over."""
         near = [self._on_node.get(node), self._in_rack.get(self._racks[node]), self._any]
-        found = self._lists[node] = [tasks for tasks in near if tasks is not None]
-        return found
+        lists = self._lists[node] = [tasks for tasks in near if tasks is not None]
+        return lists
 
 
 def _read_once(tasks: NDArray[np.int64]) -> Iterator[int]:
@@ -157,9 +157,9 @@ def _by_place(places: NDArray[np.int32]) -> dict[int, Iterator[int]]:
     tasks = np.repeat(np.arange(len(places), dtype=np.int64), places.shape[1])
     flat = places.reshape(-1)
     order = np.lexsort((tasks, flat))
-    found, starts = np.unique(flat[order], return_index=True)
+    servers, starts = np.unique(flat[order], return_index=True)
     return {
         int(place): _read_once(part)
-        for place, part in zip(found, np.split(tasks[order], starts[1:]), strict=True)
+        for place, part in zip(servers, np.split(tasks[order], starts[1:]), strict=True)
         if place >= 0
     }

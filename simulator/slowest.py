@@ -51,14 +51,14 @@ def slowest_tasks(
     stages: Iterable[Slowest], layout: Layout, books: Books, clock: Callable[[float], float] | None = None
 ) -> tuple[TaskResult, ...]:
     """Return the slowest tasks, stage by stage; `clock` tells the time (s) in the books from that of the engine."""
-    kept = [task for each in stages for task in each.tasks]
+    kept = [task for slowest in stages for task in slowest.tasks]
     busiest = _Busiest(layout, books, {layout.nodes[node].name for _, _, _, node, _, _ in kept})
-    found = []
+    tasks = []
     for _, stage, number, node, start, end in kept:
         server = layout.nodes[node].name
         span = (clock(start), clock(end)) if clock else (start, end)
-        found.append(TaskResult(stage, number + 1, server, *span, *busiest.between(server, *span)))
-    return tuple(found)
+        tasks.append(TaskResult(stage, number + 1, server, *span, *busiest.between(server, *span)))
+    return tuple(tasks)
 
 
 class _Busiest:

@@ -115,12 +115,12 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
     that begins while the one that opens it still runs decides nothing sooner than that.
     """
     known = {run.stage.name: run for run in stages if run.open}
-    run = max(known.values(), key=lambda each: each.ended_by(now), default=None)
+    run = max(known.values(), key=lambda stage_run: stage_run.ended_by(now), default=None)
     end = run.ended_by(now) if run else 0.0
     while run is not None:
         names = dict.fromkeys((*run.stage.inputs, *run.follows))
         before = [known[name] for name in names if name in known and run.start < known[name].ended_by(now) < end]
-        last = max(before, key=lambda each: each.ended_by(now), default=None)
+        last = max(before, key=lambda stage_run: stage_run.ended_by(now), default=None)
         start = last.ended_by(now) if last else run.start
         yield Window(run, start, end)
         run, end = last or known.get(run.stage.after or ""), start

@@ -202,12 +202,12 @@ class StepRunner:
 
     def _line(self, place: Any) -> list[int]:
         """Return the frames that wait in a line."""
-        found: list[int] = []
+        frames: list[int] = []
         frame = int(place["head"])
         while frame >= 0:
-            found.append(frame)
+            frames.append(frame)
             frame = int(self.tables.all.frames["next"][frame])
-        return found
+        return frames
 
     def _ask(self, what: int, a: float, b: float = 0, c: float = 0, d: float = 0, e: float = 0) -> None:
         """Put something into the inbox."""

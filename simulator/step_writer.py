@@ -117,16 +117,16 @@ class StepWriter:
         words: list[float] = []
         last: Step | None = None
         record = _NOTHING
-        for each in steps:
-            if each is last:  # as the pieces of a write are
+        for step in steps:
+            if step is last:  # as the pieces of a write are
                 words += record
-            elif type(each) is Work:
-                words += self._work(each, NONE)
-            elif type(each) is Delay:
-                words += (_seconds(each), DELAY, self._activities.cap(each.cause), NONE, 0)
+            elif type(step) is Work:
+                words += self._work(step, NONE)
+            elif type(step) is Delay:
+                words += (_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
             else:
-                number = self._number_of.get(id(each))
-                last, record = each, self._records[number] if number is not None else self._share(each)
+                number = self._number_of.get(id(step))
+                last, record = step, self._records[number] if number is not None else self._share(step)
                 words += record
         many = len(words) // len(_NOTHING)
         layout = self._layouts.get(many)
@@ -173,20 +173,20 @@ class StepWriter:
         frames = tables.frames[tables.frames["kind"] != FREE]
         has_own = (frames["kind"] == ROOT) | (frames["kind"] == PLANNED)
         own, others = frames[has_own], frames[~has_own & (frames["first"] >= 0)]
-        found = np.concatenate([self._owner[others["first"]], members["step"][members["owner"] >= 0]])
+        numbers = np.concatenate([self._owner[others["first"]], members["step"][members["owner"] >= 0]])
         parts = _ranges(own["first"], own["last"])
-        while len(parts) or len(found):
+        while len(parts) or len(numbers):
             steps = tables.steps[parts]
             works = steps["kind"] == WORK
             demands[steps["object"][works]] = True
             asked = steps["first"][works | (steps["kind"] == DEFERRED) | (steps["kind"] == REPEAT)]
-            found = np.unique(np.concatenate([found, asked, self._owner[steps["first"][steps["many"] > 0]]]))
-            found = found[found >= 0]
-            found = found[~is_needed[found]]
-            is_needed[found] = True
-            records = [self._records[number] for number in found.tolist()]
+            numbers = np.unique(np.concatenate([numbers, asked, self._owner[steps["first"][steps["many"] > 0]]]))
+            numbers = numbers[numbers >= 0]
+            numbers = numbers[~is_needed[numbers]]
+            is_needed[numbers] = True
+            records = [self._records[number] for number in numbers.tolist()]
             firsts, counts = (np.array([record[at] for record in records], np.int64) for at in (3, 4))
-            parts, found = _ranges(firsts, firsts + counts), found[:0]
+            parts, numbers = _ranges(firsts, firsts + counts), numbers[:0]
         return is_needed, demands
 
     def _forget(self, number: int, step: Step) -> None:

@@ -100,7 +100,7 @@ class Together:
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
         self.members = members_of(self.layout.resources)
         self.usage = Usage(self.engine, len(self.owners))
-        jobs = [each.plan.job for each in self.workloads if _queue(each.entry) is not None]
+        jobs = [workload.plan.job for workload in self.workloads if _queue(workload.entry) is not None]
         self._containers = Containers(
             self.engine,
             scenario.scheduler or Scheduler(),
@@ -108,7 +108,9 @@ class Together:
         )
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
-        self._left = sum(len(each.starts) for each in self.workloads) + sum(len(each.spans) for each in self.loads)
+        self._left = sum(len(workload.starts) for workload in self.workloads) + sum(
+            len(source.spans) for source in self.loads
+        )
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is that of repairs
 
     @property
@@ -123,12 +125,12 @@ class Together:
             RefusalError: a workload cannot end.
             Cancelled: the run was stopped from outside.
         """
-        for each in self.workloads:
-            for number, start in enumerate(each.starts):
-                self.engine.call_at(start, partial(self._begin, each, number, start))
-        for time in sorted({time for each in self.loads for time in each.changes()}):
+        for workload in self.workloads:
+            for number, start in enumerate(workload.starts):
+                self.engine.call_at(start, partial(self._begin, workload, number, start))
+        for time in sorted({time for source in self.loads for time in source.changes()}):
             self.engine.call_at(time, partial(self._reserve, time))
-        for _, end in (span for each in self.loads for span in each.spans):
+        for _, end in (span for source in self.loads for span in source.spans):
             self.engine.call_at(end, self._leave)
         if not self._left:
             return
@@ -140,11 +142,11 @@ class Together:
     @property
     def set_end(self) -> float:
         """When the last load of requests ends (s), whatever becomes of the other workloads; 0 without any."""
-        return max((end for each in self.loads for _, end in each.spans), default=0.0)
+        return max((end for source in self.loads for _, end in source.spans), default=0.0)
 
     def passes(self) -> Iterator[Pass]:
         """Yield all runs, workload by workload."""
-        return chain.from_iterable(each.passes for each in self.workloads)
+        return chain.from_iterable(workload.passes for workload in self.workloads)
 
     def parts(self, time: float) -> NDArray[np.float64]:
         """Return the part of each resource that loads of requests have at a time (s)."""
@@ -159,9 +161,9 @@ class Together:
         plan = self._plan(scenario, entry, 0)
         arrivals = self._streams.generator(f"workloads/{name}/arrivals")
         if isinstance(plan, ObjectLoadPlan):
-            found = load(entry, plan, entry.starts(arrivals), self._asked.seed, self._asked.should_stop)
-            found.carried = carried
-            self.loads.append(found)
+            made = load(entry, plan, entry.starts(arrivals), self._asked.seed, self._asked.should_stop)
+            made.carried = carried
+            self.loads.append(made)
             return
         assert isinstance(plan, Plan)  # others have been refused
         has_tasks = any(stage.tasks for stage in plan.job.stages)
@@ -181,9 +183,9 @@ class Together:
         faults.schedule(self._streams.generator("failures"))
         return faults
 
-    def _begin(self, each: Beside, number: int, start: float) -> None:
-        entry = each.entry
-        plan = each.plan if number == 0 else self._plan(each.scenario, entry, number)
+    def _begin(self, workload: Beside, number: int, start: float) -> None:
+        entry = workload.entry
+        plan = workload.plan if number == 0 else self._plan(workload.scenario, entry, number)
         assert isinstance(plan, Plan)  # as the first one is
         job, is_queued = plan.job, _queue(entry) is not None
         title = f"{entry.name}/" if number == 0 else f"{entry.name} {number + 1}/"
@@ -199,17 +201,17 @@ class Together:
             may_fail=plan.outage.may_fail or plan.horizon is not None,
             slots=self._containers if is_queued else None,
             place=place,
-            slowest=each.slowest,
+            slowest=workload.slowest,
         )
-        found = Pass(entry, number, start, entry.due(start, each.starts[0]), plan, run)
-        each.passes.append(found)
+        one_pass = Pass(entry, number, start, entry.due(start, workload.starts[0]), plan, run)
+        workload.passes.append(one_pass)
         if is_queued:
-            found.claim = self._containers.join(run, entry, job.slots)
+            one_pass.claim = self._containers.join(run, entry, job.slots)
         if self.faults is not None:
             self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
-        run.done.callbacks.append(lambda event: self._end(found))
+        run.done.callbacks.append(lambda event: self._end(one_pass))
         if plan.horizon is not None:
-            self.engine.call_after(plan.horizon, lambda: self._end(found))
+            self.engine.call_after(plan.horizon, lambda: self._end(one_pass))
         run.start()
 
     def _watched(self, job: Job) -> Job:
@@ -224,14 +226,14 @@ class Together:
 
         return replace(job, stages=tuple(map(woken, job.stages)))
 
-    def _end(self, found: Pass) -> None:
-        if found.end is not None:
+    def _end(self, one_pass: Pass) -> None:
+        if one_pass.end is not None:
             return
-        found.end = self.engine.now
-        if found.plan.horizon is not None:
-            found.run.halt()
-        if found.claim is not None:
-            self._containers.leave(found.run)
+        one_pass.end = self.engine.now
+        if one_pass.plan.horizon is not None:
+            one_pass.run.halt()
+        if one_pass.claim is not None:
+            self._containers.leave(one_pass.run)
         self._ended += 1
         self._leave()
 

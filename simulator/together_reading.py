@@ -83,20 +83,20 @@ class Reading:
 
     def _used_by(self, name: str) -> dict[str, Floats]:
         owner = self._together.owners.index(name)
-        found = {group: self.of_works(group, owner) for group in self.members}
+        by_group = {group: self.of_works(group, owner) for group in self.members}
         for load in self._together.loads:
             if load.entry.name == name:
                 parts = [of_groups(load, self.members, time) for time in self.middles.tolist()]
-                found = {group: np.array([part.get(group, 0.0) for part in parts]) for group in self.members}
-        return {group: used for group, used in found.items() if used.any()}
+                by_group = {group: np.array([part.get(group, 0.0) for part in parts]) for group in self.members}
+        return {group: used for group, used in by_group.items() if used.any()}
 
     def while_running(self, spans: Sequence[tuple[float, float]]) -> Floats:
         """Return the seconds of each bin that lie within some spans of time (s)."""
         edges = np.arange(self.bins + 1) * self.books.bin_width
-        found = np.zeros(self.bins)
+        seconds = np.zeros(self.bins)
         for start, end in spans:
-            found += np.clip(np.minimum(edges[1:], end) - np.maximum(edges[:-1], start), 0.0, None)
-        return found
+            seconds += np.clip(np.minimum(edges[1:], end) - np.maximum(edges[:-1], start), 0.0, None)
+        return seconds
 
     def taken_by(self, limit: str, weights: Floats) -> tuple[tuple[str, float], ...]:
         """Return who used a group of resources in bins that count by their weights, the one that used most first."""
@@ -111,4 +111,4 @@ def ranked(amounts: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     """Return the parts of those that have any, the largest first."""
     total = sum(amounts.values())
     parts = [(name, amount / total) for name, amount in amounts.items() if amount > 0]
-    return tuple(sorted(parts, key=lambda found: -found[1]))
+    return tuple(sorted(parts, key=lambda pair: -pair[1]))

@@ -35,18 +35,18 @@ def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
 
     Closed loops come at the rate that they have alone first, and then once more at the one that they had beside others.
     """
-    found = Together(scenario, asked)
-    found.run()
-    reading = Reading(found)
-    loads = load_windows(found, reading, asked.seed, asked.should_stop)
-    closed = [load for load in found.loads if not load.is_open]
-    if not closed or not found.workloads:
-        return found, reading, loads
+    together = Together(scenario, asked)
+    together.run()
+    reading = Reading(together)
+    loads = load_windows(together, reading, asked.seed, asked.should_stop)
+    closed = [load for load in together.loads if not load.is_open]
+    if not closed or not together.workloads:
+        return together, reading, loads
     rates = {load.entry.name: carried(load, reading, loads[load.entry.name][0]) for load in closed}
-    found = Together(scenario, asked, rates)
-    found.run()
-    reading = Reading(found)
-    return found, reading, load_windows(found, reading, asked.seed, asked.should_stop)
+    together = Together(scenario, asked, rates)
+    together.run()
+    reading = Reading(together)
+    return together, reading, load_windows(together, reading, asked.seed, asked.should_stop)
 
 
 def answered(
@@ -59,15 +59,18 @@ def answered(
     """
     scenario, (profile, seed) = together.scenario, asked
     books = reading.books
-    own = {each.entry.name: _workload(each, reading, alone.get(each.entry.name)) for each in together.workloads}
+    own = {
+        workload.entry.name: _workload(workload, reading, alone.get(workload.entry.name))
+        for workload in together.workloads
+    }
     own |= load_results(together, reading, loads)
-    found = tuple(own[entry.name] for entry in scenario.workloads)
+    results = tuple(own[entry.name] for entry in scenario.workloads)
     stages = tuple(stage for run in together.passes() for stage in _stages(run, reading))
     bottleneck = worst(added([reading.decided(run) for run in together.passes()]))
     metrics: Metrics = {
         "duration": (books.time, "s"),
-        **_of_all(together, reading, found),
-        **{f"{each.name}.{key}": value for each in found for key, value in each.metrics.items()},
+        **_of_all(together, reading, results),
+        **{f"{result.name}.{key}": value for result in results for key, value in result.metrics.items()},
     }
     return Result(
         profile=profile,
@@ -85,28 +88,28 @@ def answered(
         capacity=scenario.capacity(),
         warnings=(
             *likeness(together.layout),
-            *(warning for each in together.loads for warning in _overloads(each, together)),
+            *(warning for load in together.loads for warning in _overloads(load, together)),
             *copies(stage.watch for run in together.passes() for stage in run.run.stages),
         ),
         leading=_leading(metrics, books.time <= together.set_end),
-        workloads=found,
+        workloads=results,
         works=together.engine.activities.ended,
         tasks=slowest_tasks(_slowest(together), together.layout, books),
     )
 
 
 def _slowest(together: Together) -> Iterator[Slowest]:
-    for each in together.workloads:
-        yield from each.slowest.values()
+    for workload in together.workloads:
+        yield from workload.slowest.values()
 
 
-def _of_all(together: Together, reading: Reading, found: Sequence[WorkloadResult]) -> Metrics:
+def _of_all(together: Together, reading: Reading, results: Sequence[WorkloadResult]) -> Metrics:
     """Return what is measured of all workloads: the time that runs take in all, and the requests that loads carry."""
     metrics: Metrics = {}
     if together.workloads:
         metrics["run time"] = sum(reading.end(run) - run.start for run in together.passes()), "s"
     if together.loads:
-        metrics["request rate"] = sum(each.metrics.get("request rate", (0.0, "1/s"))[0] for each in found), "1/s"
+        metrics["request rate"] = sum(result.metrics.get("request rate", (0.0, "1/s"))[0] for result in results), "1/s"
     return metrics
 
 
@@ -126,10 +129,10 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
     Raises:
         RefusalError: an objective names what nothing is measured by.
     """
-    found = {"duration": "s"}
+    all_units = {"duration": "s"}
     for entry in scenario.workloads:
         own = measured(scenario.alone(entry.name))
-        found |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}
+        all_units |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}
         for i, target in enumerate(entry.targets()):
             if named_as(target, own) is None and not target.measure.removeprefix("latency_").startswith("p"):
                 raise refusal(f"workloads.{entry.name}.objectives.{i}", unknown(target.measure, own), value=f"{target}")
@@ -137,8 +140,8 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
         if "request rate" in own:
             units = {f"latency {name}": "s" for name in PERCENTILES} | {"slowdown": "1", "objectives met": "1"}
             del own["duration"]  # it lasts as long as it was asked to
-        found |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
-    return found
+        all_units |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
+    return all_units
 
 
 def _overloads(load: Load, together: Together) -> Iterator[str]:
@@ -151,8 +154,8 @@ def _overloads(load: Load, together: Together) -> Iterator[str]:
         )
 
 
-def _workload(each: Beside, reading: Reading, alone: Result | None) -> WorkloadResult:
-    entry, runs = each.entry, each.passes
+def _workload(workload: Beside, reading: Reading, alone: Result | None) -> WorkloadResult:
+    entry, runs = workload.entry, workload.passes
     own = [_measured(run, reading) for run in runs]
     objectives = tuple(_objective(target, own) for target in entry.targets())
     passes = tuple(
@@ -160,11 +163,11 @@ def _workload(each: Beside, reading: Reading, alone: Result | None) -> WorkloadR
         for run, values in zip(runs, own, strict=True)
     )
     expects = bool(objectives) or entry.finish_by is not None
-    met = float(np.mean([each.is_met for each in passes])) if expects and passes else None
+    met = float(np.mean([result.is_met for result in passes])) if expects and passes else None
     metrics = _means(own)
     slowdown = metrics["duration"][0] / alone.duration if alone is not None and runs and alone.duration else 1.0
     if runs:
-        longest = max(each.end - each.start for each in passes)
+        longest = max(result.end - result.start for result in passes)
         values = (longest, slowdown, float(len(runs)), 1.0 if met is None else met)
         metrics |= dict(zip(OF_PASSES, zip(values, ("s", "1", "1", "1"), strict=True), strict=True))
     if alone is None:
@@ -173,7 +176,7 @@ def _workload(each: Beside, reading: Reading, alone: Result | None) -> WorkloadR
     bottleneck = worst(blame)
     return WorkloadResult(
         name=entry.name,
-        kind=each.scenario.workload.kind,
+        kind=workload.scenario.workload.kind,
         passes=passes,
         metrics=metrics,
         alone=dict(alone.metrics) if alone is not None else {},
@@ -188,16 +191,16 @@ def _workload(each: Beside, reading: Reading, alone: Result | None) -> WorkloadR
 
 def _blame(runs: Sequence[Pass], reading: Reading) -> dict[str, float]:
     """Return the seconds of some runs by what held them up: containers that others held, or what their tasks used."""
-    found: dict[str, float] = {}
+    blamed: dict[str, float] = {}
     for run in runs:
         waited = sum(run.claim.waited.values()) if run.claim else 0.0
         if waited:
-            found[CONTAINERS] = found.get(CONTAINERS, 0.0) + waited
+            blamed[CONTAINERS] = blamed.get(CONTAINERS, 0.0) + waited
         blame = reading.decided(run)
         left = max(reading.end(run) - run.start - waited, 0.0) / (sum(blame.values()) or 1.0)
         for limit, seconds in blame.items():
-            found[limit] = found.get(limit, 0.0) + seconds * left
-    return found
+            blamed[limit] = blamed.get(limit, 0.0) + seconds * left
+    return blamed
 
 
 def _taken_by(bottleneck: Bottleneck | None, runs: Sequence[Pass], reading: Reading) -> tuple[tuple[str, float], ...]:
@@ -217,30 +220,30 @@ def _measured(run: Pass, reading: Reading) -> Metrics:
     lasted = reading.end(run) - run.start
     ends = {stage.stage.name: stage.ended_by(reading.books.time) - run.start for stage in run.run.stages}
     account = OwnAccount(lasted, ends, {stage.stage.name: stage.times for stage in run.run.stages})
-    found: Metrics = {"duration": (lasted, "s")}
+    metrics: Metrics = {"duration": (lasted, "s")}
     for name, metric in metrics_of(run.plan).items():
         try:
-            found[name] = metric.of(account), metric.unit
+            metrics[name] = metric.of(account), metric.unit
         except OwnAccount.Shared:
             continue
-    return found
+    return metrics
 
 
 def _means(values: Sequence[Metrics]) -> Metrics:
     """Return the mean of each metric over the runs."""
     return {
-        name: (float(np.mean([each[name][0] for each in values])), unit)
+        name: (float(np.mean([value[name][0] for value in values])), unit)
         for name, (_, unit) in (values[0] if values else {}).items()
     }
 
 
 def _objective(target: Target, values: Sequence[Metrics]) -> ObjectiveResult:
-    found = [each[name] for each in values if (name := named_as(target, each)) is not None]
-    if not found:
+    pairs = [value[name] for value in values if (name := named_as(target, value)) is not None]
+    if not pairs:
         return ObjectiveResult(f"{target}", math.nan, "1", 0.0)
-    unit = found[0][1]
-    met = float(np.mean([target.is_met(value, unit) for value, _ in found]))
-    return ObjectiveResult(f"{target}", float(np.mean([value for value, _ in found])), unit, met)
+    unit = pairs[0][1]
+    met = float(np.mean([target.is_met(value, unit) for value, _ in pairs]))
+    return ObjectiveResult(f"{target}", float(np.mean([value for value, _ in pairs])), unit, met)
 
 
 def _is_met(run: Pass, values: Metrics, reading: Reading) -> bool:

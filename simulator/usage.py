@@ -95,8 +95,8 @@ class Usage:
         owners = self._owners[np.minimum(tables.paces["tag"][rows], len(self._owners) - 1)]
         resources = uses["resource"].astype(np.int64)
         cells = owners * self._many + self._groups[resources]
-        found = np.bincount(cells, taken, len(self._taken) * self._many)
-        self._taken[:, :, at] += found.reshape(len(self._taken), self._many)
+        sums = np.bincount(cells, taken, len(self._taken) * self._many)
+        self._taken[:, :, at] += sums.reshape(len(self._taken), self._many)
         self._streams[:, at] += np.bincount(resources, counts, len(self._groups))
         self._samples[at] += 1
 
@@ -121,7 +121,7 @@ class Usage:
         total = self._taken[:, :, :bins].sum(axis=0)
         nearest = _nearest(total > 0)
         taken, total = (
-            np.take_along_axis(each[..., :bins], nearest[None], axis=-1) for each in (self._taken, total[None])
+            np.take_along_axis(counts[..., :bins], nearest[None], axis=-1) for counts in (self._taken, total[None])
         )
         return np.asarray(np.divide(taken, total, out=np.zeros_like(taken), where=total > 0))
 

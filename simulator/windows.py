@@ -68,7 +68,7 @@ def windows(
 ) -> list[Window]:
     """Return the windows of loads that are simulated as one, beside `others` that are not."""
     width = float(ground.time[0]) * 2
-    factors = np.array([[each.factor(time) for time in ground.time] for each in bundle])
+    factors = np.array([[load.factor(time) for time in ground.time] for load in bundle])
     on = np.flatnonzero(factors.any(axis=0))
     seconds = np.array([_overlap(bundle, time - width / 2, time + width / 2) for time in ground.time])
     members = {
@@ -76,15 +76,15 @@ def windows(
     }
     taken = _of_others(others, ground, members)
     came = seconds * factors.sum(axis=0)
-    found: list[Window] = []
+    stretches: list[Window] = []
     for bins in _alike(on, factors, ground, members):
         middle = _middle(bins, ground, members)
         flows = tuple(_flows(group, rows, ground, taken[group], middle) for group, rows in members.items())
         met = _Met(factors[:, middle].tolist(), ground.states[middle], tuple(e for e in flows if e.streams.any()))
-        chance = seed_of(seed, len(found))
+        chance = seed_of(seed, len(stretches))
         result = _sample(bundle, met, float(came[bins].sum() / came.sum()), runs, chance, should_stop)
-        found.append(Window(bins, ground.time[bins], seconds[bins], result))
-    return found
+        stretches.append(Window(bins, ground.time[bins], seconds[bins], result))
+    return stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _sample(bundle: Sequence[Load], met: _Met, share: float, runs: Runs, seed: i
     active = [at for at, factor in enumerate(met.factors) if factor > 0]
     if len(active) == 1 and not met.flows and met.state == HEALTHY:
         return bundle[active[0]].alone(met.factors[active[0]])
-    run = together(bundle, met.factors, [runs(each, met.state) for each in bundle])
+    run = together(bundle, met.factors, [runs(load, met.state) for load in bundle])
     return run_requests(sampled(run, share, met.flows), seed=seed, should_stop=should_stop)
 
 
@@ -116,18 +116,18 @@ def alone(load: Load, ground: Background) -> list[Window]:
 
 def _overlap(bundle: Sequence[Load], start: float, end: float) -> float:
     """Return the seconds of a bin in which any of some loads goes on."""
-    spans = [span for each in bundle for span in each.spans]
+    spans = [span for load in bundle for span in load.spans]
     return max((min(end, last) - max(start, first) for first, last in spans), default=0.0)
 
 
 def _of_others(others: Sequence[Load], ground: Background, members: Members) -> dict[str, Floats]:
     """Return the part of each group that other loads have, over time."""
-    found = {group: np.zeros(len(ground.time)) for group in members}
-    for each in others:
+    loads = {group: np.zeros(len(ground.time)) for group in members}
+    for other in others:
         for at, time in enumerate(ground.time.tolist()):
-            for group, part in of_groups(each, members, time).items():
-                found[group][at] += part
-    return found
+            for group, part in of_groups(other, members, time).items():
+                loads[group][at] += part
+    return loads
 
 
 def _alike(

@@ -74,10 +74,10 @@ class Scheduler:
         Raises:
             ProblemError: one has another version of this program, or none.
         """
-        found = self._versions()
-        for worker, version in found.items():
+        versions = self._versions()
+        for worker, version in versions.items():
             self._check_version(worker, version)
-        return len(found)
+        return len(versions)
 
     def each(
         self, points: Sequence[Point], should_stop: Callable[[], bool]
@@ -131,20 +131,20 @@ class Scheduler:
     def _check_workers(self, should_stop: Callable[[], bool]) -> None:
         """Wait for a worker, and see that all there are have this version."""
         until = time.monotonic() + PATIENCE
-        found: dict[str, Any] = {}
-        while not found:
+        versions: dict[str, Any] = {}
+        while not versions:
             _stop_if(should_stop)
             if time.monotonic() > until:
                 raise self._alone()
-            found = self._versions()
-            time.sleep(0 if found else POLL)
-        for worker, version in found.items():
+            versions = self._versions()
+            time.sleep(0 if versions else POLL)
+        for worker, version in versions.items():
             self._check_version(worker, version)
 
     def _versions(self) -> dict[str, Any]:
         """Return what each worker says that it has."""
-        found: dict[str, Any] = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
-        return found
+        versions: dict[str, Any] = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
+        return versions
 
     def _check_version(self, worker: str, version: object) -> None:
         if isinstance(version, BaseException):
@@ -188,8 +188,8 @@ class Scheduler:
         if not isinstance(packed, bytes) or len(packed) > LARGEST:
             raise self._problem(f"a worker answered what is no answer: no text of at most {LARGEST >> 20} MiB; {CHECK}")
         try:
-            found = json.loads(packed)
-            return Answer.from_json(found["answer"]) if "answer" in found else _failure(**found)
+            data = json.loads(packed)
+            return Answer.from_json(data["answer"]) if "answer" in data else _failure(**data)
         except (TypeError, KeyError, ValueError, RecursionError) as error:
             raise self._unread(error) from None
 
@@ -250,8 +250,8 @@ def _answer_there(point: Point, expected: str) -> bytes:
     if engine() != expected:
         raise OtherVersion(f"a worker has Headroom {engine()}, expected {expected}")
     with _alone:
-        found = answer(point, _is_unwanted())
-    return json.dumps({"answer": found.to_json()} if isinstance(found, Answer) else asdict(found)).encode()
+        answered = answer(point, _is_unwanted())
+    return json.dumps({"answer": answered.to_json()} if isinstance(answered, Answer) else asdict(answered)).encode()
 
 
 def _is_unwanted() -> Callable[[], bool]:

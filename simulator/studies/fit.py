@@ -85,12 +85,12 @@ def _left_out(
     tested = [p for p in informed if p in touched and p not in unknown and (_reached(p, informed) | {p}) & acting]
     fits = _fits(others, tested, bench)
     predictions = [bench.measure([_changed(case, values) for case in left_out]) for values in fits]
-    found: dict[str, OutcomeResult | None] = {}
+    results: dict[str, OutcomeResult | None] = {}
     for case, values in zip(left_out, zip(*predictions, strict=True), strict=True):
         is_told = not any(case.outcome.id in p.used_by for p in unknown)
         is_one = max(values) - min(values) <= UNDETERMINED * abs(values[0])
-        found[case.outcome.id] = outcome_result(case, values[0], "predicted") if is_told and is_one else None
-    return found
+        results[case.outcome.id] = outcome_result(case, values[0], "predicted") if is_told and is_one else None
+    return results
 
 
 def _informed(parameter: Parameter, ids: Collection[str], known: Collection[str]) -> Parameter:
@@ -114,8 +114,8 @@ def _fits(cases: Sequence[Case], parameters: Sequence[Parameter], bench: Bench) 
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
         if not ids:
             continue
-        found = _search(group, [_changed(known[id], fits[0]) for id in ids], bench)
-        good = [each for each in found if each.rms <= found[0].rms + AS_GOOD]
+        minima = _search(group, [_changed(known[id], fits[0]) for id in ids], bench)
+        good = [minimum for minimum in minima if minimum.rms <= minima[0].rms + AS_GOOD]
         fits += [dict(fits[0]) for _ in range(len(good) - len(fits))]
         for at, values in enumerate(fits):
             values.update(zip(group, np.exp(good[at if at < len(good) else 0].logs).tolist(), strict=True))
@@ -140,14 +140,14 @@ def affected(id: str, parameters: Sequence[Parameter]) -> list[Parameter]:
 
 def _reached(start: Parameter, parameters: Sequence[Parameter]) -> set[Parameter]:
     """Return the parameters that a change of one changes, directly or through others."""
-    found: set[Parameter] = set()
+    reached: set[Parameter] = set()
     front = [start]
     while front:
         used = set(front.pop().used_by)
-        new = [p for p in parameters if p not in found and used & set(p.fitted_to)]
-        found.update(new)
+        new = [p for p in parameters if p not in reached and used & set(p.fitted_to)]
+        reached.update(new)
         front += new
-    return found
+    return reached
 
 
 def _changed(case: Case, values: Mapping[Parameter, float]) -> Case:
@@ -164,10 +164,10 @@ def _search(group: Sequence[Parameter], cases: Sequence[Case], bench: Bench) -> 
 
     def errors(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]
-        simulated = bench.measure([_changed(case, each) for each in values for case in cases])
+        simulated = bench.measure([_changed(case, point) for point in values for case in cases])
         documented = [case.outcome.value for case in cases] * len(points)
-        found = [_missed(*row) for row in zip(documented, simulated, strict=True)]
-        return np.array(found).reshape(len(points), -1) * [case.outcome.weight for case in cases]
+        misses = [_missed(*row) for row in zip(documented, simulated, strict=True)]
+        return np.array(misses).reshape(len(points), -1) * [case.outcome.weight for case in cases]
 
     low = np.log([parameter.low for parameter in group])
     high = np.log([parameter.high for parameter in group])

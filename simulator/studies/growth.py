@@ -63,7 +63,7 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
     check(targets, [scenario])
     watch = Watch(targets, point, run)
     first_missed(scenario, watch.causes)
-    failed = next((i for i, each in enumerate(watch.checked) if each.cause), None)
+    failed = next((i for i, day in enumerate(watch.checked) if day.cause), None)
     checked = watch.checked if failed is None else watch.checked[: failed + 1]
     last = checked[-1] if checked else None
     missed = Missed(last.day, last.cause) if last and last.cause else None
@@ -88,9 +88,9 @@ class Watch:
     def causes(self, days: Sequence[tuple[date, Scenario]]) -> list[str | None]:
         """Return the cause for each day on which a target is missed, None for the others."""
         answers = self._finished([scenario for _, scenario in days])
-        found = [self._check(*day, answer) for day, answer in zip(days, answers, strict=True)]
-        self.checked += found
-        return [each.cause for each in found]
+        checks = [self._check(*day, answer) for day, answer in zip(days, answers, strict=True)]
+        self.checked += checks
+        return [day.cause for day in checks]
 
     def _finished(self, scenarios: Sequence[Scenario]) -> Sequence[Finished | None]:
         """Return what each scenario came to, None where no target is of the run."""
@@ -105,17 +105,17 @@ class Watch:
     def _check(self, day: date, scenario: Scenario, answer: Finished | None) -> Checked:
         if isinstance(answer, PointFailure):
             return Checked(day, {}, None, f"the job cannot be run: {answer.reason}")
-        found = by_plain_name(measures(scenario, answer, self._asked))
-        own = {target.measure: found[target.measure] for target in self._targets if target.measure in found}
+        measured = by_plain_name(measures(scenario, answer, self._asked))
+        own = {target.measure: measured[target.measure] for target in self._targets if target.measure in measured}
         bottleneck = answer.bottleneck if answer else None
-        missed = {target.measure: said for target in self._targets if (said := _miss(target, found, scenario))}
+        missed = {target.measure: text for target in self._targets if (text := _miss(target, measured, scenario))}
         return Checked(day, own, bottleneck, _cause(scenario, missed, bottleneck) if missed else None)
 
 
-def _miss(target: Target, found: Mapping[str, Measure], scenario: Scenario) -> str | None:
+def _miss(target: Target, measured: Mapping[str, Measure], scenario: Scenario) -> str | None:
     """Return by what a target is missed, None if it is met; one that cannot be measured is missed."""
-    if target.measure in found:
-        return miss(target, found[target.measure])
+    if target.measure in measured:
+        return miss(target, measured[target.measure])
     return lack(target.measure, scenario)
 
 

@@ -55,13 +55,13 @@ def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = D
     """
     asked = list(asked)
     priced = _whole(bill(scenario, None if answer is None else answer.metrics))
-    found = dict(_of_run(answer)) if answer is not None else {}
-    found.update(_of_scenario(scenario, priced, asked))
+    measured = dict(_of_run(answer)) if answer is not None else {}
+    measured.update(_of_scenario(scenario, priced, asked))
     if answer is not None and priced is not None:
         per_job = priced.per_job(answer.duration, traffic(scenario, answer.metrics, answer.duration))
-        found["cost_per_job"] = Measure(per_job, priced.currency, False)
-        found.update(_of_power(scenario, answer))
-    return found
+        measured["cost_per_job"] = Measure(per_job, priced.currency, False)
+        measured.update(_of_power(scenario, answer))
+    return measured
 
 
 def _of_power(scenario: Scenario, answer: Answer) -> Iterator[tuple[str, Measure]]:
@@ -82,15 +82,15 @@ def leading(answers: Iterable[Answer]) -> list[str]:
 
     These are the metrics that lead in all of them; the duration, which every run has, where no two lead alike.
     """
-    found = [answer.leading for answer in answers]
-    if not found or len({next(iter(each)) for each in found}) > 1:
+    all_leading = [answer.leading for answer in answers]
+    if not all_leading or len({next(iter(row)) for row in all_leading}) > 1:
         return ["duration"]
-    return [name for name in found[0] if all(name in each for each in found)]
+    return [name for name in all_leading[0] if all(name in row for row in all_leading)]
 
 
-def by_plain_name(found: Mapping[str, Measure]) -> dict[str, Measure]:
+def by_plain_name(measured: Mapping[str, Measure]) -> dict[str, Measure]:
     """Return measures by the names that targets write."""
-    return {plain(name): measure for name, measure in found.items()}
+    return {plain(name): measure for name, measure in measured.items()}
 
 
 def _whole(priced: Cost | None) -> Cost | None:
@@ -107,8 +107,8 @@ def miss(target: Target, measure: Measure) -> str | None:
     if target.is_met(measure.value, measure.unit):
         return None
     is_money = measure.unit in CURRENCIES
-    said = f"{measure.value:,.0f} {measure.unit}" if is_money else format(measure.value, measure.unit)
-    return f"{target.measure} {said}, not {target.sense} {target.limit}"
+    text = f"{measure.value:,.0f} {measure.unit}" if is_money else format(measure.value, measure.unit)
+    return f"{target.measure} {text}, not {target.sense} {target.limit}"
 
 
 def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Measure]:
@@ -149,10 +149,10 @@ def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:
 
 def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
     try:
-        found = survives(scenario)
+        survival = survives(scenario)
     except RefusalError:  # a storage system whose placement is not modelled
         return
-    for name, count in found.measures():
+    for name, count in survival.measures():
         yield name, Measure(float(count), "1", True)
 
 
@@ -167,8 +167,8 @@ def durable(scenario: Scenario) -> dict[str, Measure]:
     """Return the nines of an object and the mean time to the first loss, where they are known; simulates a repair."""
     if not is_durable(scenario):
         return {}
-    found = durability(scenario, known_repair_time(scenario))
-    return {"durability": Measure(found.object_nines, "1", True), "mttdl": Measure(found.mttdl, "s", True)}
+    nines = durability(scenario, known_repair_time(scenario))
+    return {"durability": Measure(nines.object_nines, "1", True), "mttdl": Measure(nines.mttdl, "s", True)}
 
 
 def _costs(priced: Cost, usable: float, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:

@@ -24,8 +24,8 @@ def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "
         ProblemError: with every one of them.
     """
     known = measured_by([target.measure for target in targets], scenarios)
-    found = {target: _wrong(target, known, scenarios) for target in targets}
-    if wrong := [Problem("", None, key, message) for message in found.values() if message]:
+    texts = {target: _wrong(target, known, scenarios) for target in targets}
+    if wrong := [Problem("", None, key, message) for message in texts.values() if message]:
         raise ProblemError(wrong)
 
 
@@ -43,22 +43,22 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
     other scenarios are not looked at.
     """
     names = list(names)
-    wanted, kinds, found = set(map(plain, names)), set(), dict[str, Known]()
+    wanted, kinds, by_name = set(map(plain, names)), set(), dict[str, Known]()
     for scenario in scenarios:
         if (kind := _kind(scenario)) not in kinds:
             kinds.add(kind)
             of_run = _of_run(scenario).items()
-            found |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
+            by_name |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
         of_parts = of_scenario(scenario, [name for name in names if name not in DURABLE]).items()
-        found |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
+        by_name |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
         if is_durable(scenario):
-            found |= {"durability": Known("1", is_more_better=True), "mttdl": Known("s", is_more_better=True)}
-        if "cost_per_year" in found:
-            found |= {measure: Known(unit, is_more_better=False) for measure, unit in _of_power(scenario)}
-            found["cost_per_job"] = Known(found["cost_per_year"].unit, is_more_better=False)
-        if wanted <= found.keys():
+            by_name |= {"durability": Known("1", is_more_better=True), "mttdl": Known("s", is_more_better=True)}
+        if "cost_per_year" in by_name:
+            by_name |= {measure: Known(unit, is_more_better=False) for measure, unit in _of_power(scenario)}
+            by_name["cost_per_job"] = Known(by_name["cost_per_year"].unit, is_more_better=False)
+        if wanted <= by_name.keys():
             break
-    return found
+    return by_name
 
 
 def _of_power(scenario: Scenario) -> Iterator[tuple[str, str]]:

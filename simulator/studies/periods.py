@@ -103,8 +103,8 @@ def _told(periods: Periods, result: Result, end: float) -> Result:
     own = f"{periods.long.name}."
     metrics = {name: value for name, value in result.metrics.items() if not name.startswith(own)}
     metrics |= {"duration": (end, "s"), f"{own}duration": (end, "s"), f"{own}worst duration": (end, "s")}
-    said = (
+    text = (
         f"not exact: one period of {format_duration(periods.period)} was simulated and stands for the others; between"
         f" its runs {periods.long.name} goes on as it does alone"
     )
-    return replace(result, duration=end, durations=(end,), metrics=metrics, warnings=(*result.warnings, said))
+    return replace(result, duration=end, durations=(end,), metrics=metrics, warnings=(*result.warnings, text))

@@ -51,8 +51,8 @@ class Point:
         beside = BESIDE_THE_RUN if failures is not None and failures.is_in_run else BESIDE_THE_RUN | {"failures"}
         loosely = (f"{self.tolerance}",) if self.tolerance is not None else ()
         asked = (engine(), f"{self.seed}", f"{self.replications}", *loosely)
-        said = (*asked, self.scenario.model_dump_json(exclude=beside))
-        return hashlib.sha256("\n".join(said).encode()).hexdigest()
+        parts = (*asked, self.scenario.model_dump_json(exclude=beside))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +85,11 @@ class Answer:
             ValueError: the text is none, or says what no run comes to.
         """
         try:
-            found = cls._of_data(json.loads(text, parse_constant=_infinite))
-            check_times(found.duration, found.durations, found.stages)
+            parsed = cls._of_data(json.loads(text, parse_constant=_infinite))
+            check_times(parsed.duration, parsed.durations, parsed.stages)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
             raise ValueError(f"{type(error).__name__}: {error}") from None
-        return found
+        return parsed
 
     @classmethod
     def _of_data(cls, data: dict[str, Any]) -> Answer:
@@ -178,9 +178,9 @@ def _row(kind: type[T], data: dict[str, Any]) -> T:
     Raises:
         TypeError: a part of it is missing, unknown, or of another kind.
     """
-    for each in fields(kind):  # type: ignore[arg-type]
-        if each.type in KINDS and each.name in data and not isinstance(data[each.name], KINDS[each.type]):
-            raise TypeError(f"{each.name} is {data[each.name]!r}"[:100])
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.type in KINDS and field.name in data and not isinstance(data[field.name], KINDS[field.type]):
+            raise TypeError(f"{field.name} is {data[field.name]!r}"[:100])
     return kind(**data)
 
 

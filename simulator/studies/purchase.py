@@ -46,13 +46,13 @@ def needs(
     """
     check(targets, [scenario])
     search = _Search(scenario, Watch(targets, point, run) if targets else None)
-    found: list[Need] = []
+    wanted: list[Need] = []
     more, cause = 0, ""
     for day, end in pairwise(quarters(scenario)):
-        more, said = search.fewest(end - timedelta(days=1), more)
-        cause = said or cause
-        found.append(Need(day, search.initial + more, cause))
-    return found, search.simulated
+        more, text = search.fewest(end - timedelta(days=1), more)
+        cause = text or cause
+        wanted.append(Need(day, search.initial + more, cause))
+    return wanted, search.simulated
 
 
 def spread_time(scenario: Scenario, day: date, servers: int) -> float:
@@ -88,16 +88,16 @@ class _Search:
         if missed is None:
             return from_, ""
         low, step = from_, 1
-        while (said := self._missed(day, low + step)) is not None:
-            low, step, missed = low + step, step * 2, said
+        while (text := self._missed(day, low + step)) is not None:
+            low, step, missed = low + step, step * 2, text
             if low > MOST * self.initial:
-                said = f"on {day} not even {self.initial + low} servers do: {missed}"
-                raise refusal("growth", said, "lower what is asked for, or begin with more servers")
+                text = f"on {day} not even {self.initial + low} servers do: {missed}"
+                raise refusal("growth", text, "lower what is asked for, or begin with more servers")
         high = low + step
         while high - low > 1:
             middle = (low + high) // 2
-            said = self._missed(day, middle)
-            low, high, missed = (low, middle, missed) if said is None else (middle, high, said)
+            text = self._missed(day, middle)
+            low, high, missed = (low, middle, missed) if text is None else (middle, high, text)
         return high, missed
 
     def _missed(self, day: date, more: int) -> str | None:
@@ -114,6 +114,6 @@ class _Search:
     def _with(self, more: int) -> Scenario:
         growth, growing = growth_of(self._scenario), self._scenario.growing_group()
         first = growth.start + timedelta(days=1)
-        expansions = tuple(each for each in growth.expansions if each.group not in (None, growing))
+        expansions = tuple(expansion for expansion in growth.expansions if expansion.group not in (None, growing))
         expansions += (Expansion(date=first, servers=more),) if more else ()
         return self._scenario.model_copy(update={"growth": growth.model_copy(update={"expansions": expansions})})

@@ -147,27 +147,27 @@ def _least(needs: Sequence[Need], initial: int, life: int, costs: Sequence[float
     least = [need.servers - (initial if i < life else 0) for i, need in enumerate(needs)]
     ordered = np.hstack([np.eye(count), -most * np.eye(count)])
     can_come = [0.0 if i < offer.lead else float(most) for i in range(count)]
-    found = milp(
+    solution = milp(
         [cost * offer.lot for cost in costs] + [offer.order * offer.terms.worth(i / QUARTERS) for i in range(count)],
         constraints=[LinearConstraint(alive, lb=least), LinearConstraint(ordered, ub=np.zeros(count))],
         integrality=np.ones(2 * count),
         bounds=Bounds(np.zeros(2 * count), [*can_come, *np.ones(count)]),
         options={"mip_rel_gap": 0.0},
     )
-    if found.x is None:
+    if solution.x is None:
         raise refusal("lead_time", "nothing that is ordered can be there in time", "begin with more servers")
-    return [round(float(value)) * offer.lot for value in found.x[:count]]
+    return [round(float(value)) * offer.lot for value in solution.x[:count]]
 
 
 def _quarters(
     needs: Sequence[Need], orders: Sequence[date], bought: Sequence[int], initial: int, life: int, offer: Offer
 ) -> list[Quarter]:
-    found = []
+    quarters = []
     for i, need in enumerate(needs):
         gone = bought[i - life] if i >= life else 0
         gone += initial if i == life else 0
         there = sum(bought[max(i - life + 1, 0) : i + 1]) + (initial if i < life else 0)
         capital = offer.one.capital * math.pow(1 - offer.terms.price_decline, i / QUARTERS)
         paid = bought[i] * (capital + offer.one.once) + (offer.order if bought[i] else 0.0)
-        found.append(Quarter(need, orders[i] if bought[i] else None, bought[i], gone, there, paid))
-    return found
+        quarters.append(Quarter(need, orders[i] if bought[i] else None, bought[i], gone, there, paid))
+    return quarters

@@ -144,7 +144,7 @@ class _Walk:
     _ends: np.ndarray[tuple[int], np.dtype[np.float64]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._ends = np.cumsum([1 / each.mttf for each in self.components])
+        self._ends = np.cumsum([1 / component.mttf for component in self.components])
 
     def path(self) -> tuple[float, float]:
         """Return the length (s) of one path and its losses, each by its likelihood; an error on reading splits it."""
@@ -196,15 +196,15 @@ def _components(places: Iterable[tuple[int, int]], failures: Failures, repair: R
     of_server: dict[int, set[int]] = {}
     for server, drive in places:
         of_server.setdefault(server, set()).add(drive)
-    found = [
+    components = [
         Component(frozenset({drive}), YEAR / failures.drive_failures_per_year, repair.drive, "drive")
         for drives in of_server.values()
         for drive in sorted(drives)
     ]
     if failures.server_failures_per_year:
         mttf = YEAR / failures.server_failures_per_year
-        found += [Component(frozenset(drives), mttf, repair.server, "server") for drives in of_server.values()]
-    return found
+        components += [Component(frozenset(drives), mttf, repair.server, "server") for drives in of_server.values()]
+    return components
 
 
 class _Blocks:

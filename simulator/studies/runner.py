@@ -52,8 +52,8 @@ class Runner:
             Cancelled: `should_stop` said so; what has finished is stored.
             ProblemError: the store or the scheduler cannot be used.
         """
-        found = dict(self.each(points, on_done, should_stop))
-        return [found[i] for i in range(len(points))]
+        answers = dict(self.each(points, on_done, should_stop))
+        return [answers[i] for i in range(len(points))]
 
     def in_order(
         self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
@@ -102,8 +102,8 @@ def in_order(count: int, finished: Iterator[tuple[int, Finished]]) -> Generator[
     known: dict[int, Finished] = {}
     at = 0
     try:
-        for i, found in finished:
-            known[i] = found
+        for i, answered in finished:
+            known[i] = answered
             while at in known:
                 at += 1
                 yield known[at - 1]
@@ -118,9 +118,9 @@ def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iter
     for i, point in enumerate(points):
         if should_stop():
             raise Cancelled("cancelled by the user")
-        found = answer(point, should_stop)
-        yield i, found
-        if isinstance(found, Answer) and found.works > LITTLE:
+        answered = answer(point, should_stop)
+        yield i, answered
+        if isinstance(answered, Answer) and answered.works > LITTLE:
             gc.collect()  # what the run has left, should the process look for no garbage by itself
 
 

@@ -32,11 +32,11 @@ def design(inputs: int, base: int, seed: int) -> Floats:
     rows = qmc.Sobol(2 * inputs, seed=seed).random(base)
     first, second = rows[:, :inputs], rows[:, inputs:]
     points = np.repeat(first[:, np.newaxis], inputs + 2, axis=1)
-    each = np.arange(inputs)
-    points[:, 1 + each, each] = second
+    column = np.arange(inputs)
+    points[:, 1 + column, column] = second
     points[:, -1] = second
-    found: Floats = points.reshape(-1, inputs)
-    return found
+    drawn: Floats = points.reshape(-1, inputs)
+    return drawn
 
 
 def indices(measures: Floats, inputs: int, seed: int) -> list[tuple[float, float, float, float]]:
@@ -50,13 +50,13 @@ def indices(measures: Floats, inputs: int, seed: int) -> list[tuple[float, float
     drawn = np.random.default_rng(seed).integers(len(rows), size=(len(rows), RESAMPLES))
     width = ndtri(0.5 + SURE / 2)
     first, second = rows[:, 0], rows[:, -1]
-    found = []
+    table = []
     for changed in rows[:, 1:-1].T:
         whole = _alone(first, changed, second), _total(first, changed, second)
         again = first[drawn], changed[drawn], second[drawn]
-        alone, total = (width * each.std(ddof=1) for each in (_alone(*again), _total(*again)))
-        found.append((float(whole[0]), float(alone), float(whole[1]), float(total)))
-    return found
+        alone, total = (width * part.std(ddof=1) for part in (_alone(*again), _total(*again)))
+        table.append((float(whole[0]), float(alone), float(whole[1]), float(total)))
+    return table
 
 
 def _alone(first: Any, changed: Any, second: Any) -> Any:

@@ -44,13 +44,13 @@ class Found:
 def search(errors: Errors, low: Floats, high: Floats) -> list[Found]:
     """Return where descents end and where none began, the best first; `errors` has a row for each point it is given."""
     points = spread(low, high)
-    found = errors(points)
-    order = np.argsort(np.square(found).sum(axis=1), kind="stable")
+    misses = errors(points)
+    order = np.argsort(np.square(misses).sum(axis=1), kind="stable")
     ends: list[Found] = []
     for at in order[:DESCENTS]:
         ends.append(_descend(points[at], errors, low, high, ends))
-    others = [Found(points[at], _rms(found[at])) for at in order[DESCENTS:]]
-    return sorted((*ends, *others), key=lambda each: each.rms)
+    others = [Found(points[at], _rms(misses[at])) for at in order[DESCENTS:]]
+    return sorted((*ends, *others), key=lambda end: end.rms)
 
 
 def spread(low: Floats, high: Floats) -> list[Floats]:
@@ -67,31 +67,31 @@ def _descend(start: Floats, errors: Errors, low: Floats, high: Floats, ends: Seq
     Slopes that were updated on the way grow stale: where they promise nothing, they are taken anew.
     """
     logs, damping, taken_at = start, DAMPING, start
-    found, slopes = _slopes(logs, errors, low, high)
+    misses, slopes = _slopes(logs, errors, low, high)
     for _ in range(STEPS):
-        moved = _step(found, slopes, damping, low - logs, high - logs)
+        moved = _step(misses, slopes, damping, low - logs, high - logs)
         there = logs + moved
         near = [end.rms for end in ends if np.abs(there - end.logs).max() < STEP]
-        if damping > MOST_DAMPING or _rms(found + slopes @ moved) > min([_rms(found), *near]) - GAIN:
+        if damping > MOST_DAMPING or _rms(misses + slopes @ moved) > min([_rms(misses), *near]) - GAIN:
             if taken_at is logs or near:
                 break
-            (found, slopes), damping, taken_at = _slopes(logs, errors, low, high), DAMPING, logs
+            (misses, slopes), damping, taken_at = _slopes(logs, errors, low, high), DAMPING, logs
             continue
         then = errors([there])[0]
-        slopes = slopes + np.outer(then - found - slopes @ moved, moved) / (moved @ moved)
-        if then @ then < found @ found:
-            logs, found, damping = there, then, max(damping / 4, LEAST_DAMPING)
+        slopes = slopes + np.outer(then - misses - slopes @ moved, moved) / (moved @ moved)
+        if then @ then < misses @ misses:
+            logs, misses, damping = there, then, max(damping / 4, LEAST_DAMPING)
         else:
             damping *= 8
-    return Found(logs, _rms(found))
+    return Found(logs, _rms(misses))
 
 
-def _step(found: Floats, slopes: Floats, damping: float, low: Floats, high: Floats) -> Floats:
+def _step(misses: Floats, slopes: Floats, damping: float, low: Floats, high: Floats) -> Floats:
     """Return the step between two bounds after which errors are least by their slopes, as damped as asked for."""
     from scipy.optimize import lsq_linear  # imported late: only fits need it
 
     brake = np.sqrt(damping * np.maximum(np.square(slopes).sum(axis=0), 1e-12))
-    rows, aims = np.vstack((slopes, np.diag(brake))), np.concatenate((-found, np.zeros(len(brake))))
+    rows, aims = np.vstack((slopes, np.diag(brake))), np.concatenate((-misses, np.zeros(len(brake))))
     step: Floats = lsq_linear(rows, aims, bounds=(low, high), method="bvls").x
     return np.clip(step, low, high)
 
@@ -103,5 +103,5 @@ def _rms(errors: Floats) -> float:
 def _slopes(logs: Floats, errors: Errors, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return the errors at a point and their slopes in each number."""
     steps = np.where(logs + STEP > high, -STEP, STEP)
-    found = errors([logs, *(logs + np.diag(steps))])
-    return found[0], (found[1:] - found[0]).T / steps
+    misses = errors([logs, *(logs + np.diag(steps))])
+    return misses[0], (misses[1:] - misses[0]).T / steps

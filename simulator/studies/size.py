@@ -170,7 +170,7 @@ class _Search:
     @property
     def found(self) -> tuple[Option | None, Option | None]:
         """The two best that meet every target, as far as known."""
-        feasible = sorted((each for each in self._options if each.is_feasible), key=_rank)
+        feasible = sorted((option for option in self._options if option.is_feasible), key=_rank)
         return (feasible[0] if feasible else None), (feasible[1] if len(feasible) > 1 else None)
 
     def decide_by_closed_forms(self) -> None:
@@ -202,7 +202,7 @@ class _Search:
                 if finished is not None and not option.is_decided:
                     self._take(option, finished)
                     self._drop()
-                if self._wish.at_once > 1 and all(each.is_decided for each in options):
+                if self._wish.at_once > 1 and all(choice.is_decided for choice in options):
                     return
 
     def leave_undecided(self) -> None:
@@ -237,12 +237,12 @@ class _Search:
         The cheapest alone at first; half of what is left where an option that is dearer than all meets every target.
         """
         candidate = self._options[left[0]].candidate
-        tried = [each for each in self._options if each.candidate == candidate and each.answer is not None]
+        tried = [option for option in self._options if option.candidate == candidate and option.answer is not None]
         if not tried:
             return left[:1]
-        if any(each.is_feasible for each in tried):
+        if any(option.is_feasible for option in tried):
             return [left[len(left) // 2]]
-        dearest = max(tried, key=lambda each: each.objective)
+        dearest = max(tried, key=lambda option: option.objective)
         wanted = dearest.objective * (1 + dearest.misses)
         place = next((k for k, i in enumerate(left) if self._options[i].objective >= wanted), len(left) - 1)
         return left[place : place + most]
@@ -278,8 +278,8 @@ class _Search:
         known = sorted({name for option in self._options for name in option.measures})
         if name not in known:
             near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-            said = absent(name, scenarios[0]) or f"nothing is measured by '{name}' without a run{near}"
-            problems.append(Problem("", None, "minimize", said))
+            text = absent(name, scenarios[0]) or f"nothing is measured by '{name}' without a run{near}"
+            problems.append(Problem("", None, "minimize", text))
         try:
             check(self._wish.targets, scenarios)
         except ProblemError as error:
@@ -290,17 +290,17 @@ class _Search:
     def _judge(self, option: Option, *, is_whole: bool) -> None:
         """Reject an option that misses a target; where the measures are not all there, by those that are."""
         assert option.scenario is not None  # only those are judged
-        found, reasons = by_plain_name(option.measures), list[str]()
+        measured, reasons = by_plain_name(option.measures), list[str]()
         if self._wish.objective in option.measures:
             option.objective = option.measures[self._wish.objective].value
         else:
             reasons.append(lack(self._wish.objective, option.scenario))
         for target in self._wish.targets:
-            measure = found.get(target.measure)
+            measure = measured.get(target.measure)
             if measure is None:
                 reasons += [lack(target.measure, option.scenario)] if is_whole else []
-            elif said := miss(target, measure):
-                reasons.append(said)
+            elif text := miss(target, measure):
+                reasons.append(text)
                 if target.measure not in DURABLE:  # larger drives take longer to rebuild: more need not be better
                     option.misses = max(option.misses, -margin(target, measure))
                 if target.measure.endswith("duration"):
@@ -311,16 +311,16 @@ class _Search:
     def _judge_by_chance(self, option: Option) -> None:
         option.chance = self._chance(option)
         if option.chance < self._wish.confidence:
-            said = f"meets every target in {option.chance:.0%} of the cases, not in {self._wish.confidence:.0%}"
-            option.reason = said.replace("%", " %")
+            text = f"meets every target in {option.chance:.0%} of the cases, not in {self._wish.confidence:.0%}"
+            option.reason = text.replace("%", " %")
 
     def _judge_by_bound(self, option: Option, scenario: Scenario) -> None:
         bounds = least_durations(scenario)
         for target in self._wish.targets:
             bound = bounds.get(target.measure)
             if bound is not None and target.sense == "<=" and bound.seconds > target.value("s"):
-                said = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
-                option.reason, option.is_decided = said, True
+                text = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
+                option.reason, option.is_decided = text, True
 
     def _drop(self) -> None:
         """Decide what need not be simulated, by what has been."""
@@ -330,7 +330,7 @@ class _Search:
     def _drop_the_worse(self) -> None:
         """Decide those that have more of the objective than one that meets every target."""
         best_of: dict[str, Option] = {}
-        for option in sorted((each for each in self._options if each.is_feasible), key=_rank):
+        for option in sorted((choice for choice in self._options if choice.is_feasible), key=_rank):
             best_of.setdefault(option.candidate, option)
         for option in self._undecided():
             best = best_of.get(option.candidate)
@@ -347,8 +347,8 @@ class _Search:
                 option.reason = f"lies between {named(ends[0])} and {named(ends[1])}, which both miss: {ends[1].reason}"
                 option.is_decided = True
         for option in self._undecided() if clear else ():
-            rivals = (each for each in clear if each.candidate == option.candidate)
-            stronger = next((each for each in rivals if self._tells_of(each, option)), None)
+            rivals = (choice for choice in clear if choice.candidate == option.candidate)
+            stronger = next((rival for rival in rivals if self._tells_of(rival, option)), None)
             if stronger is not None:
                 option.reason = f"no better in any respect than {named(stronger)}, which misses: {stronger.reason}"
                 option.is_decided = True

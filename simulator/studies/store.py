@@ -44,13 +44,13 @@ class Store:
 
     def find(self, keys: Iterable[str]) -> dict[str, Answer]:
         """Return the answers that are there."""
-        found = {}
+        answers = {}
         with self._told():
             for key in keys:
                 row = self._file.execute("SELECT answer FROM points WHERE key = ?", (key,)).fetchone()
                 if row:
-                    found[key] = self._checked(key, row[0])
-        return found
+                    answers[key] = self._checked(key, row[0])
+        return answers
 
     def add(self, key: str, answer: Answer) -> None:
         """Keep an answer. One that is there already stays: equal keys have equal answers.

@@ -68,8 +68,8 @@ def unbeaten(rows: Sequence[Row]) -> set[int]:
 
 def _varies(name: str, rows: Sequence[Row]) -> bool:
     """Tell whether all rows have a measure, and not all the same."""
-    found = [row.measures[name].value for row in rows if name in row.measures]
-    return len(found) == len(rows) and len(set(found)) > 1
+    values = [row.measures[name].value for row in rows if name in row.measures]
+    return len(values) == len(rows) and len(set(values)) > 1
 
 
 def _worth(measure: Measure) -> float:

@@ -79,30 +79,30 @@ def samples(inputs: Sequence[Input], count: int, seed: int) -> list[Values]:
 
 def swings_points(inputs: Sequence[Input]) -> list[Values]:
     """Return the point in the middle, and for each input those at its ends with all others in the middle."""
-    middle = {each.key: each.typical for each in inputs}
+    middle = {number.key: number.typical for number in inputs}
     points = [tuple(middle.items())]
-    for each in inputs:
-        points += [tuple((middle | {each.key: end}).items()) for end in each.ends]
+    for number in inputs:
+        points += [tuple((middle | {number.key: end}).items()) for end in number.ends]
     return points
 
 
-def swings(inputs: Sequence[Input], found: Sequence[float]) -> list[Swing]:
-    """Return what each input does alone, the widest first; `found` are the measures at `swings_points`."""
+def swings(inputs: Sequence[Input], measured: Sequence[float]) -> list[Swing]:
+    """Return what each input does alone, the widest first; `measured` are the measures at `swings_points`."""
     rows = [
-        Swing(each.key, each.ends, found[1 + 2 * i], found[2 + 2 * i])
-        for i, each in enumerate(inputs)
-        if np.isfinite(found[1 + 2 * i : 3 + 2 * i]).all()
+        Swing(number.key, number.ends, measured[1 + 2 * i], measured[2 + 2 * i])
+        for i, number in enumerate(inputs)
+        if np.isfinite(measured[1 + 2 * i : 3 + 2 * i]).all()
     ]
     return sorted(rows, key=lambda swing: -swing.width)
 
 
-def band(found: Sequence[float]) -> Band:
+def band(measured: Sequence[float]) -> Band:
     """Return the quantiles of measures; those of samples that could not be run are NaN and left out.
 
     Raises:
         RefusalError: none could be run.
     """
-    values = np.array([value for value in found if np.isfinite(value)])
+    values = np.array([value for value in measured if np.isfinite(value)])
     if not len(values):
         raise refusal("inputs", "no sample could be run")
     quantiles = np.quantile(values, BAND)
@@ -114,27 +114,27 @@ def sobol_points(inputs: Sequence[Input], base: int, seed: int) -> list[Values]:
     return [_values(inputs, row) for row in design(len(inputs), base, seed)]
 
 
-def influences(inputs: Sequence[Input], found: Sequence[float], seed: int) -> list[Influence]:
-    """Return the Sobol indices of the inputs, the strongest first; `found` are the measures at `sobol_points`.
+def influences(inputs: Sequence[Input], measured: Sequence[float], seed: int) -> list[Influence]:
+    """Return the Sobol indices of the inputs, the strongest first; `measured` are the measures at `sobol_points`.
 
     Raises:
         RefusalError: a point could not be run, so the design has a hole.
     """
-    values = np.array(found)
+    values = np.array(measured)
     if not np.isfinite(values).all():
         raise refusal("inputs", "a point of the design could not be run", "narrow them")
     if np.ptp(values) == 0:
-        return [Influence(each.key, 0.0, 0.0, 0.0, 0.0) for each in inputs]
+        return [Influence(number.key, 0.0, 0.0, 0.0, 0.0) for number in inputs]
     rows = zip(inputs, indices(values, len(inputs), seed + 1), strict=True)
-    return sorted((Influence(each.key, *row) for each, row in rows), key=lambda each: -each.total)
+    return sorted((Influence(number.key, *row) for number, row in rows), key=lambda influence: -influence.total)
 
 
-def regrets(choices: Sequence[str], found: NDArray[np.float64]) -> list[Regret]:
+def regrets(choices: Sequence[str], values: NDArray[np.float64]) -> list[Regret]:
     """Return the regret of each choice, the least worst first; `found[i, j]` is the measure of choice i in sample j.
 
     Less is better. A choice that cannot be run in a sample has infinite regret there.
     """
-    known = np.where(np.isnan(found), np.inf, found)
+    known = np.where(np.isnan(values), np.inf, values)
     best = known.min(axis=0)
     held = np.isfinite(best)  # samples in which no choice can be run tell nothing
     excess = known[:, held] / best[held] - 1
@@ -142,9 +142,9 @@ def regrets(choices: Sequence[str], found: NDArray[np.float64]) -> list[Regret]:
         Regret(choice, float(row.mean()), float(row.max()), float((row == 0).mean()))
         for choice, row in zip(choices, excess, strict=True)
     ]
-    return sorted(rows, key=lambda each: (each.worst, each.mean))
+    return sorted(rows, key=lambda regret: (regret.worst, regret.mean))
 
 
 def _values(inputs: Sequence[Input], shares: NDArray[np.float64]) -> Values:
     inside = np.clip(shares, 1e-9, 1 - 1e-9)  # a normal distribution has no ends
-    return tuple((each.key, each.quantile(float(share))) for each, share in zip(inputs, inside, strict=True))
+    return tuple((number.key, number.quantile(float(share))) for number, share in zip(inputs, inside, strict=True))

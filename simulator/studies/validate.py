@@ -137,19 +137,21 @@ def validate(
     """Run all cases, with the alternatives to what was chosen, and return how far each is from its document."""
     parameters = [parameter for family in families for parameter in family.parameters]
     choices = [choice for family in families for choice in family.choices]
-    seen = {id for each in parameters for id in each.fitted_to} | {id for each in choices for id in each.fitted_to}
+    seen = {id for parameter in parameters for id in parameter.fitted_to} | {
+        id for choice in choices for id in choice.fitted_to
+    }
     others = [alternative.case for alternative in alternatives]
     with Bench(workers) as bench:
         measured = bench.measured([*cases, *others], on_done)
     roles = [case.outcome.role or ("fitted-to" if case.outcome.id in seen else "predicted") for case in cases]
     outcomes = tuple(
-        outcome_result(case, each.value, role, each.answer.bottleneck.resource)
-        for case, each, role in zip(cases, measured[: len(cases)], roles, strict=True)
+        outcome_result(case, run.value, role, run.answer.bottleneck.resource)
+        for case, run, role in zip(cases, measured[: len(cases)], roles, strict=True)
     )
-    answers = {case.profile: each.answer for case, each in zip(cases, measured[: len(cases)], strict=True)}
+    answers = {case.profile: run.answer for case, run in zip(cases, measured[: len(cases)], strict=True)}
     otherwise = {
-        each.choice: outcome_result(each.case, found.value, "fitted-to")
-        for each, found in zip(alternatives, measured[len(cases) :], strict=True)
+        alternative.choice: outcome_result(alternative.case, run.value, "fitted-to")
+        for alternative, run in zip(alternatives, measured[len(cases) :], strict=True)
     }
     return Validation(
         outcomes=outcomes,
@@ -190,14 +192,19 @@ class Bench:
 
     def measure(self, cases: Sequence[Case]) -> list[float]:
         """Return the simulated value of each case, in the unit of its outcome."""
-        return [each.value for each in self.measured(cases)]
+        return [run.value for run in self.measured(cases)]
 
     def measured(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[_Measured]:
         """Return the simulated value of each case and the answer of its run; `on_done` counts the runs.
 
         A run is known again by its whole scenario: by its profile and the values that act on it.
         """
-        both = {id(each): each for case in cases for each in (case.scenario, case.baseline) if each is not None}
+        both = {
+            id(scenario): scenario
+            for case in cases
+            for scenario in (case.scenario, case.baseline)
+            if scenario is not None
+        }
         texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
         missing = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
         runs = self._pool.run_all(_run, list(missing.values()), on_done)

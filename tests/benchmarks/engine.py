@@ -96,7 +96,7 @@ def requests(count: int) -> Run:
 def timeouts(processes: int) -> Run:
     """Return the run of the timeouts."""
     engine = Engine(Resources())
-    chains = [Sequence([Delay(seconds) for seconds in each]) for each in workloads.delays(processes)]
+    chains = [Sequence([Delay(seconds) for seconds in delay]) for delay in workloads.delays(processes)]
 
     def run() -> Engine:
         for chain in chains:

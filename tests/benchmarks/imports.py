@@ -48,12 +48,12 @@ def requests(count: int) -> Iterator[str]:
     """Yield lines of an access log: sizes and times of every order, keys of every length, one in a thousand odd."""
     rng = random.Random(0)
     for number in range(count):
-        operation, method, said = KINDS[min(int(rng.expovariate(1.0) * 2), 5)]
+        operation, method, form = KINDS[min(int(rng.expovariate(1.0) * 2), 5)]
         size = int(rng.lognormvariate(12, 3))
         time = int(rng.lognormvariate(3, 1))
         key = "/".join(f"{rng.getrandbits(40):x}" for _ in range(rng.randint(1, 6)))
         request = f'"{method} /bucket/{key}?versionId=x HTTP/{"1.1" if number % 1000 else "1.0"}"' if method else '"-"'
-        numbers = said.format(size=size, part=size // 3, time=time, first=time // 2)
+        numbers = form.format(size=size, part=size // 3, time=time, first=time // 2)
         head = f"79a59df900b949e5 bucket [{clf(number * 0.01)}] 192.0.2.3 arn:aws:iam::1:user/x 3E57427F33A59F07"
         tail = f'"-" {rng.choice(AGENTS)} - h0stid+/= SigV4 ECDHE-RSA-AES128 AuthHeader b.s3.amazonaws.com TLSv1.2 - -'
         yield f"{head} {operation} {key} {request} {numbers} {tail}\n"

@@ -95,10 +95,10 @@ each: what is written drains through page caches piece by piece, which made six 
 
 def repeated(once: Callable[[], T], runs: int, seconds: Callable[[T], float]) -> list[T]:
     """Return what so many runs come to, or the first alone if it took long."""
-    found = [once()]
-    while len(found) < runs and seconds(found[0]) <= LONG:
-        found.append(once())
-    return found
+    times = [once()]
+    while len(times) < runs and seconds(times[0]) <= LONG:
+        times.append(once())
+    return times
 
 
 def measured(key: Key, runs: int, tolerance: float = 0.0) -> dict[str, Any]:
@@ -135,9 +135,9 @@ def simgrid(key: Key, runs: int, program: str | None) -> tuple[float, str]:
             raise SystemExit(f"{' '.join(command)} wrote no run_s=: {ended.stdout}")
         return float(seconds[1])
 
-    found = repeated(once, runs, float)
-    print(command, found, file=sys.stderr, flush=True)
-    return statistics.median(found), f"{statistics.median(found):.3g}"
+    spent = repeated(once, runs, float)
+    print(command, spent, file=sys.stderr, flush=True)
+    return statistics.median(spent), f"{statistics.median(spent):.3g}"
 
 
 def side_by_side(runs: int, program: str | None) -> tuple[list[Row], dict[Key, float]]:
@@ -182,9 +182,9 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 def waiting(runs: int) -> Iterator[Row]:
     """Yield a row for each thing that people wait for."""
     for case in CASES:
-        found = _waited(case.options, runs)
-        memory = f"{found.memory:.0f}" + (f" (at most {case.memory:.0f})" if case.memory else "")
-        yield [case.title, f"{found.wall:.2f}", f"{found.cpu:.2f}", case.target or "", memory]
+        waited = _waited(case.options, runs)
+        memory = f"{waited.memory:.0f}" + (f" (at most {case.memory:.0f})" if case.memory else "")
+        yield [case.title, f"{waited.wall:.2f}", f"{waited.cpu:.2f}", case.target or "", memory]
     first = scenarios.run(FIRST, is_first=True)
     yield [
         "TeraSort, the first run after installation",
@@ -193,10 +193,13 @@ def waiting(runs: int) -> Iterator[Row]:
         "",
         f"{first.memory:.0f}",
     ]
-    each = scenarios.documented()
-    slowest = max(each, key=lambda name: each[name].cpu)
-    for title, run in (("median", scenarios.median(list(each.values()))), (f"slowest, {slowest}", each[slowest])):
-        heading = f"each of {len(each)} documented runs: {title}"
+    by_title = scenarios.documented()
+    slowest = max(by_title, key=lambda name: by_title[name].cpu)
+    for title, run in (
+        ("median", scenarios.median(list(by_title.values()))),
+        (f"slowest, {slowest}", by_title[slowest]),
+    ):
+        heading = f"each of {len(by_title)} documented runs: {title}"
         yield [heading, f"{run.wall:.2f}", f"{run.cpu:.2f}", 1.5, f"{run.memory:.0f}"]
     key = scenarios.keystroke()
     yield ["estimate in the window, a keystroke", f"{key.wall:.3f}", f"{key.cpu:.3f}", "", ""]
@@ -232,9 +235,9 @@ def page(runs: int, program: str | None) -> str:
 
 def _waited(options: Sequence[str], runs: int) -> Run:
     """Return the median of a command, of one run if it takes long."""
-    found = repeated(lambda: scenarios.run(options), runs, lambda run: run.cpu)
-    print(" ".join(options), found, file=sys.stderr, flush=True)
-    return scenarios.median(found)
+    taken = repeated(lambda: scenarios.run(options), runs, lambda run: run.cpu)
+    print(" ".join(options), taken, file=sys.stderr, flush=True)
+    return scenarios.median(taken)
 
 
 def _name(key: Key) -> str:

@@ -91,11 +91,11 @@ def main() -> int:
     for commit, times in ((options.commit, before), ("HEAD", after)):
         name = _git("rev-parse", "--short", commit) + (changed if commit == "HEAD" else "")
         keep(HISTORY, name, cores(), times)
-    found = slower(before, after)
+    slowed = slower(before, after)
     for name in WORKLOADS:
-        mark = "  SLOWER" if name in found else ""
+        mark = "  SLOWER" if name in slowed else ""
         print(f"{name:20} {before[name]:8.3f} s {after[name]:8.3f} s {after[name] / before[name] - 1:+7.1%}{mark}")
-    return 1 if found else 0
+    return 1 if slowed else 0
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ def run(options: Sequence[str], *, is_first: bool = False) -> Run:
 
 def median(runs: Sequence[Run]) -> Run:
     """Return the run in the middle by CPU time, with the median wall time of all."""
-    middle = sorted(runs, key=lambda each: each.cpu)[len(runs) // 2]
-    return replace(middle, wall=statistics.median(each.wall for each in runs))
+    middle = sorted(runs, key=lambda timed: timed.cpu)[len(runs) // 2]
+    return replace(middle, wall=statistics.median(timed.wall for timed in runs))
 
 
 def documented() -> dict[str, Run]:

@@ -67,24 +67,24 @@ def start() -> Figures:
 
 def estimate() -> Figures:
     """Type into profiles and return the median and the longest time until the estimate is painted, ms."""
-    found = {}
+    figures = {}
     for name in (PROFILE, MANY_STAGES, LARGE):
         with window_with(name) as window:
             times = [_keystroke(window, 2 + number) for number in range(KEYSTROKES)]
-        found |= {f"estimate, {name}": statistics.median(times), f"worst estimate, {name}": max(times)}
-    return found
+        figures |= {f"estimate, {name}": statistics.median(times), f"worst estimate, {name}": max(times)}
+    return figures
 
 
 def run() -> Figures:
     """Run profiles and return how late the window answers, ms."""
-    found = {}
+    figures = {}
     for name in (PROFILE, MANY_STAGES, MANY_WORKLOADS, LARGE):
         with window_with(name) as window:
             _simulate(window)  # the first run makes the page
             with _lateness() as ticks:
                 _simulate(window)
-        found |= _late(ticks, f"run of {name}")
-    return found
+        figures |= _late(ticks, f"run of {name}")
+    return figures
 
 
 def sweep() -> Figures:
@@ -118,16 +118,16 @@ def playback() -> Figures:
 
 def cancel() -> Figures:
     """Cancel a run and a sweep and return when their processes have ended, s."""
-    found = {}
+    figures = {}
     with window_with(LARGE) as window:
         window.run_action.trigger()
         _wait(window.session.run_progressed)
-        found["cancel of a run"] = _ended(window.session.worker.process_id, window.session.cancel)
+        figures["cancel of a run"] = _ended(window.session.worker.process_id, window.session.cancel)
     with window_with(PROFILE) as window:
         page = _sweep(window)
         _wait(page.study.told)
-        found["cancel of a sweep"] = _ended(page.study.process_id, page.cancel)
-    return found
+        figures["cancel of a sweep"] = _ended(page.study.process_id, page.cancel)
+    return figures
 
 
 def memory() -> Figures:
@@ -145,14 +145,14 @@ def memory() -> Figures:
             page.views.setCurrentWidget(page.body)
         _idle(3.0)
         kept = len(window.session.runs)
-        found = {
+        figures = {
             "memory of the window with one profile": alone,
             "of its process before a run": alone_beside,
             f"memory of the window with {kept} runs kept": _resident(os.getpid()),
             "highest": _resident(os.getpid(), "VmHWM"),
             "of its process after the runs": sum(map(_resident, _children())),
         }
-    return found
+    return figures
 
 
 # The window
@@ -235,7 +235,8 @@ def program(arguments: list[str]) -> int:
         made = QApplication.instance()
         windows = made.topLevelWidgets() if isinstance(made, QApplication) else []
         if any(
-            each.isVisible() and each.windowTitle().startswith(tuple(arguments or ["Headroom"])) for each in windows
+            window.isVisible() and window.windowTitle().startswith(tuple(arguments or ["Headroom"]))
+            for window in windows
         ):
             _settle()
             print(time.time(), flush=True)
@@ -340,7 +341,7 @@ def _children(process: int | None = None) -> list[int]:
     own = process or os.getpid()
     listed = Path(f"/proc/{own}/task").glob("*/children")
     direct = [int(child) for file in listed for child in file.read_text().split()]
-    return [each for child in direct for each in (child, *_children(child))]
+    return [descendant for child in direct for descendant in (child, *_children(child))]
 
 
 def _lives(process: int) -> bool:
@@ -354,7 +355,7 @@ def _lives(process: int) -> bool:
 def _resident(process: int, line: str = "VmRSS") -> float:
     """Return the memory of a process in MB."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return next((int(each.split()[1]) * 1024 / 1e6 for each in lines if each.startswith(line)), 0.0)
+    return next((int(text.split()[1]) * 1024 / 1e6 for text in lines if text.startswith(line)), 0.0)
 
 
 # What is printed
@@ -369,12 +370,12 @@ def measured(thing: str, runs: int) -> None:
     load = os.getloadavg()[0]
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
     command = [sys.executable, __file__, "--once", thing]
-    found = [
+    passes = [
         json.loads(subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout)
         for _ in range(runs)
     ]
-    for figure in found[0]:
-        values = [each[figure] for each in found]
+    for figure in passes[0]:
+        values = [figured[figure] for figured in passes]
         target = next((value for name, value in TARGETS.items() if figure.startswith(name)), None)
         is_rate = figure.startswith("frames")
         line = {"figure": figure, "median": _round(statistics.median(values))}

@@ -28,9 +28,9 @@ class RunsError(Exception):
 
 def _lie(point: object, expected: str) -> Any:
     for lie in LIES.glob("*.json"):
-        said = lie.read_bytes()
+        bytes_kept = lie.read_bytes()
         lie.unlink()
-        return said
+        return bytes_kept
     for lie in LIES.glob("*.lie"):
         lie.unlink()
         return LIES_IN_CODE[lie.stem]()

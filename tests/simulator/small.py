@@ -37,5 +37,5 @@ def sort(**changes: Any) -> Scenario:
 
 def refused() -> Scenario:
     """Return a scenario that no plan can be made of, as no profile can state it: seven replicas on three servers."""
-    found = generation()
-    return found.model_copy(update={"workload": found.workload.model_copy(update={"output_replication": 7})})
+    small = generation()
+    return small.model_copy(update={"workload": small.workload.model_copy(update={"output_replication": 7})})

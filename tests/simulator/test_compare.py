@@ -29,21 +29,21 @@ def answered(leading: dict[str, tuple[float, ...]], *durations: float) -> Answer
 
 
 def test_a_difference_is_that_of_the_means_as_a_part_of_the_baseline() -> None:
-    found = difference([90.0, 92.0], [100.0, 104.0])
-    assert found.value == -11.0
-    assert found.change == pytest.approx(-11 / 102)
+    gap = difference([90.0, 92.0], [100.0, 104.0])
+    assert gap.value == -11.0
+    assert gap.change == pytest.approx(-11 / 102)
 
 
 def test_the_interval_is_students_of_the_paired_differences() -> None:
     """Differences 1, 2, 3: mean 2, standard error 1/sqrt(3), and Student's 97.5 % quantile at two degrees is 4.3027."""
-    found = difference([11.0, 22.0, 33.0], [10.0, 20.0, 30.0])
+    gap = difference([11.0, 22.0, 33.0], [10.0, 20.0, 30.0])
     half = 4.302652729911275 / math.sqrt(3)
-    assert found.interval == pytest.approx((2 - half, 2 + half))
+    assert gap.interval == pytest.approx((2 - half, 2 + half))
 
 
 def test_common_chances_show_a_difference_far_below_the_spread_of_each() -> None:
-    found = difference([101.0, 201.0, 301.1], [100.0, 200.0, 300.0])
-    assert not found.is_noise
+    gap = difference([101.0, 201.0, 301.1], [100.0, 200.0, 300.0])
+    assert not gap.is_noise
 
 
 def test_what_the_replications_do_not_tell_apart_is_noise() -> None:
@@ -51,9 +51,9 @@ def test_what_the_replications_do_not_tell_apart_is_noise() -> None:
 
 
 def test_a_single_replication_says_nothing_about_noise() -> None:
-    found = difference([100.0], [90.0])
-    assert found.interval is None
-    assert not found.is_noise
+    gap = difference([100.0], [90.0])
+    assert gap.interval is None
+    assert not gap.is_noise
 
 
 def test_loads_are_ranked_by_their_request_rate_and_told_by_all_that_leads_in_each() -> None:

@@ -106,8 +106,8 @@ def test_ctrl_c_while_kernels_are_compiled_leaves_nothing_behind(tmp_path: Path)
         time.sleep(0.05)
     time.sleep(0.5)  # by now it compiles
     os.killpg(started.pid, signal.SIGINT)
-    _, said = started.communicate(timeout=60)
-    assert b"KeyboardInterrupt" in said
+    _, errors = started.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in errors
     assert [path.name for path in tmp_path.iterdir()] == [LOCK]
 
 
@@ -123,16 +123,16 @@ with open({str(tmp_path / "compiled")!r}, "a") as file:
     file.write("once ")
 """
     monkeypatch.setattr(library, "BUILD", compile_once)
-    said: list[str] = []
-    monkeypatch.setattr(library, "_say", said.append)
+    texts: list[str] = []
+    monkeypatch.setattr(library, "_say", texts.append)
     others = [Thread(target=make, args=(tmp_path,)) for _ in range(3)]
-    for each in others:
-        each.start()
-    for each in others:
-        each.join()
+    for other in others:
+        other.start()
+    for other in others:
+        other.join()
     assert (tmp_path / "compiled").read_text() == "once "
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted((LOCK, kept.name, "compiled"))
-    assert len([each for each in said if "Another process compiles the kernels: waiting" in each]) == 2
+    assert len([text for text in texts if "Another process compiles the kernels: waiting" in text]) == 2
 
 
 def test_a_process_that_compiles_and_is_killed_leaves_the_lock_to_others(kept: Path, tmp_path: Path) -> None:

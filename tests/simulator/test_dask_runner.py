@@ -71,8 +71,8 @@ def cluster_of(*words: str, **settings: str) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with cluster_of() as found:
-        yield found
+    with cluster_of() as running:
+        yield running
 
 
 def points(*sizes: float) -> list[Point]:
@@ -82,9 +82,9 @@ def points(*sizes: float) -> list[Point]:
 def test_a_cluster_gives_the_answers_of_this_process_and_they_are_stored(cluster, tmp_path):
     wanted = [*points(3, 1, 2), Point(scenario=refused())]
     with Store(tmp_path / "points") as store:
-        found = run_points(wanted, store=store, scheduler=cluster.address)
+        answers = run_points(wanted, store=store, scheduler=cluster.address)
         assert len(store) == 3
-    assert found == [answer(point) for point in wanted]
+    assert answers == [answer(point) for point in wanted]
 
 
 def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster, tmp_path):

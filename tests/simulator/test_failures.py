@@ -58,36 +58,36 @@ def failures(result: Result) -> FailuresResult:
 def test_a_fault_after_the_end_changes_nothing_but_says_so(base) -> None:  # type: ignore[no-untyped-def]
     healthy = simulate(base())
     name = "workers-1" if base is on_hdfs else "storage-1"
-    found = simulate(failing(base(), (1e6, name)))
-    assert found.duration == healthy.duration == failures(found).healthy_duration
-    assert [stage.end for stage in found.stages] == [stage.end for stage in healthy.stages]
-    assert [each.bytes for each in found.resources] == [each.bytes for each in healthy.resources]
-    assert failures(found).faults == ()
-    assert "did not fail at 1e+06 s" in found.warnings[0]
+    result = simulate(failing(base(), (1e6, name)))
+    assert result.duration == healthy.duration == failures(result).healthy_duration
+    assert [stage.end for stage in result.stages] == [stage.end for stage in healthy.stages]
+    assert [resource.bytes for resource in result.resources] == [resource.bytes for resource in healthy.resources]
+    assert failures(result).faults == ()
+    assert "did not fail at 1e+06 s" in result.warnings[0]
 
 
 def test_a_dead_server_costs_the_time_until_it_is_given_up_and_its_tasks() -> None:
-    healthy, found = simulate(on_hdfs()), simulate(failing(on_hdfs(), (4.0, "workers-2")))
-    assert failures(found).redone_tasks > 0
-    assert found.stages[0].end > 4.0 + 20.0  # its tasks begin again once it is given up
-    after_maps = [run.duration - run.stages[0].end for run in (healthy, found)]
+    healthy, result = simulate(on_hdfs()), simulate(failing(on_hdfs(), (4.0, "workers-2")))
+    assert failures(result).redone_tasks > 0
+    assert result.stages[0].end > 4.0 + 20.0  # its tasks begin again once it is given up
+    after_maps = [run.duration - run.stages[0].end for run in (healthy, result)]
     assert after_maps[1] > after_maps[0]  # three servers do what four did, and reduces of the fourth fetch anew
-    assert failures(found).lost == 0
+    assert failures(result).lost == 0
 
 
 def test_map_output_that_a_server_took_along_is_made_again() -> None:
     base = on_hdfs(frame={"slowstart": 1.0}, cpu=40e-9)
     healthy = simulate(base)
     while_reducing = (healthy.stages[1].start + healthy.stages[1].end) / 2
-    found = simulate(failing(base, (while_reducing, "workers-2")))
-    assert failures(found).redone_tasks >= 60 / 4  # every fourth of 60 maps ended there
-    assert found.stages[0].end > while_reducing + 20
-    assert found.stages[1].end > found.stages[0].end
+    result = simulate(failing(base, (while_reducing, "workers-2")))
+    assert failures(result).redone_tasks >= 60 / 4  # every fourth of 60 maps ended there
+    assert result.stages[0].end > while_reducing + 20
+    assert result.stages[1].end > result.stages[0].end
 
 
 def test_all_that_a_server_held_is_replicated_anew_at_the_pace_of_the_namenode() -> None:
-    found = simulate(failing(on_hdfs(), (1.0, "workers-2")))
-    (fault,) = failures(found).faults
+    result = simulate(failing(on_hdfs(), (1.0, "workers-2")))
+    (fault,) = failures(result).faults
     # 60 blocks of 100 MB with two replicas on four servers: 30 were on it
     assert fault.healed == pytest.approx(3 * GB, rel=0.35)
     # 31 s later in rounds of 2 * 3 blocks each 3 s
@@ -96,74 +96,74 @@ def test_all_that_a_server_held_is_replicated_anew_at_the_pace_of_the_namenode()
 
 
 def test_a_drive_is_noticed_with_the_next_heartbeat() -> None:
-    found = simulate(failing(on_hdfs(), (1.0, "workers-2/data-1")))
-    (fault,) = failures(found).faults
+    result = simulate(failing(on_hdfs(), (1.0, "workers-2/data-1")))
+    (fault,) = failures(result).faults
     assert 0 < fault.healed < 2.5 * GB
     assert fault.healthy_at < 30.0
 
 
 def test_two_replicas_do_not_outlive_two_servers_and_the_run_says_what_is_lost() -> None:
-    found = simulate(failing(on_hdfs(), (1.0, "workers-2"), (1.5, "workers-3")))
-    assert failures(found).lost >= 100 * MB
-    assert any(warning.startswith("data lost: ") for warning in found.warnings)
+    result = simulate(failing(on_hdfs(), (1.0, "workers-2"), (1.5, "workers-3")))
+    assert failures(result).lost >= 100 * MB
+    assert any(warning.startswith("data lost: ") for warning in result.warnings)
 
 
 def test_output_with_one_replica_is_lost_with_its_drive() -> None:
     base = on_hdfs(output_replication=1)
     end = simulate(base).duration
-    found = simulate(failing(base, (end - 0.1, "workers-2")))
-    assert failures(found).lost > 0
+    result = simulate(failing(base, (end - 0.1, "workers-2")))
+    assert failures(result).lost > 0
 
 
 def test_a_rack_takes_its_servers_along() -> None:
     base = on_hdfs()
-    found = simulate(
+    result = simulate(
         failing(base.model_copy(update={"cluster": cluster(racks=2, workers=(4, server()))}), (2, "rack-2"))
     )
-    assert failures(found).lost == 0  # the replicas lie in two racks
-    assert found.duration > failures(found).healthy_duration
+    assert failures(result).lost == 0  # the replicas lie in two racks
+    assert result.duration > failures(result).healthy_duration
 
 
 def test_minio_reads_around_a_lost_drive_and_rebuilds_its_replacement() -> None:
-    found = simulate(failing(on_minio(), (1.0, "storage-2/data-1"), replacement_time=5.0))
-    (fault,) = failures(found).faults
+    result = simulate(failing(on_minio(), (1.0, "storage-2/data-1"), replacement_time=5.0))
+    (fault,) = failures(result).faults
     # each object of one set of eight has a shard of a sixth there: 6 GB / 6, and what has been written by then
     assert fault.healed >= 1 * GB * 0.999
     assert fault.healthy_at > 6.0
-    assert failures(found).lost == failures(found).refused == 0
+    assert failures(result).lost == failures(result).refused == 0
 
 
 def test_a_lost_drive_is_not_read_while_others_are_read_more() -> None:
     base = on_minio()
-    found = simulate(failing(base, (0.0, "storage-2/data-1"), replacement_time=1e5))
-    moved = {each.name: each.bytes for each in found.resources}
+    result = simulate(failing(base, (0.0, "storage-2/data-1"), replacement_time=1e5))
+    moved = {resource.name: resource.bytes for resource in result.resources}
     assert moved["storage-2/data-1"] == 0
-    healthy = {each.name: each.bytes for each in simulate(base).resources}
+    healthy = {resource.name: resource.bytes for resource in simulate(base).resources}
     assert moved["storage-3/data-1"] > healthy["storage-3/data-1"] * 1.02
 
 
 def test_decoding_what_is_missing_costs_cpu() -> None:
     base = on_minio()
     costly = base.model_copy(update={"storage": base.storage.model_copy(update={"encode_cpu": 20e-9})})
-    healthy, found = simulate(costly), simulate(failing(costly, (0.0, "storage-2/data-1"), replacement_time=1e5))
+    healthy, result = simulate(costly), simulate(failing(costly, (0.0, "storage-2/data-1"), replacement_time=1e5))
     busy = [
-        sum(g.utilization_mean * r.duration for g in r.groups if g.group == "storage/cpu") for r in (healthy, found)
+        sum(g.utilization_mean * r.duration for g in r.groups if g.group == "storage/cpu") for r in (healthy, result)
     ]
     assert busy[1] > busy[0]
 
 
 def test_below_its_write_quorum_minio_refuses_writes() -> None:
-    found = simulate(
+    result = simulate(
         failing(on_minio(), (0.5, "storage-1"), replacement_time=1e5)
     )  # two of eight: six are left of 6 + 1
-    assert failures(found).refused > 0
-    assert failures(found).lost == 0
-    assert any("found no quorum" in warning for warning in found.warnings)
+    assert failures(result).refused > 0
+    assert failures(result).lost == 0
+    assert any("found no quorum" in warning for warning in result.warnings)
 
 
 def test_more_failures_than_parity_lose_data() -> None:
-    found = simulate(failing(on_minio(), (0.5, "storage-1"), (0.6, "storage-2/data-2"), replacement_time=1e5))
-    assert failures(found).lost >= 6 * GB
+    result = simulate(failing(on_minio(), (0.5, "storage-1"), (0.6, "storage-2/data-2"), replacement_time=1e5))
+    assert failures(result).lost >= 6 * GB
 
 
 def test_the_same_seed_draws_the_same_failures() -> None:
@@ -175,8 +175,8 @@ def test_the_same_seed_draws_the_same_failures() -> None:
 
 
 def test_rates_alone_let_nothing_fail_in_a_run() -> None:
-    found = simulate(failing(on_hdfs(), (1e6, "workers-1"), drive_failures_per_year=0.014))
-    assert failures(found).faults == ()
+    result = simulate(failing(on_hdfs(), (1e6, "workers-1"), drive_failures_per_year=0.014))
+    assert failures(result).faults == ()
     assert simulate(failing(on_hdfs(), drive_failures_per_year=0.014)).failures is None
 
 
@@ -194,11 +194,11 @@ def test_faults_in_what_is_not_simulated_are_refused() -> None:
 def drives(count: int) -> tuple[Resources, list[Work]]:
     """Return resources of 100 B/s, and a work of 1000 B on each."""
     resources = Resources()
-    found = []
+    works = []
     for i in range(count):
         drive = resources.add(f"drive-{i}", kind="drive", group="drives", unit="B", capacity=100.0)
-        found.append(Work(1000.0, demand([Use(drive, 1.0, 1.0)])))
-    return resources, found
+        works.append(Work(1000.0, demand([Use(drive, 1.0, 1.0)])))
+    return resources, works
 
 
 def test_work_on_a_lost_resource_ends_and_its_books_balance() -> None:
@@ -263,6 +263,6 @@ def test_a_repair_starts_its_pieces_in_batches() -> None:
 
 def test_slower_processors_and_drives_fail_alike() -> None:
     slow = cluster(workers=(4, server(drive=hdd(), cpu=Cpu(cores=1, threads=1, speed=0.5))))
-    found = simulate(failing(on_hdfs().model_copy(update={"cluster": slow}), (30.0, "workers-4/data-2")))
-    assert found.duration > failures(found).healthy_duration
-    assert failures(found).lost == 0
+    result = simulate(failing(on_hdfs().model_copy(update={"cluster": slow}), (30.0, "workers-4/data-2")))
+    assert result.duration > failures(result).healthy_duration
+    assert failures(result).lost == 0

@@ -42,14 +42,14 @@ def made_up(id: str, key: str = CPU_KEY, true: float = TRUE_CPU) -> Case:
 
 def leave_one_out(cases: list[Case], parameters: list[Parameter]) -> dict[str, OutcomeResult | None]:
     """Return each outcome predicted by numbers that were fitted without it."""
-    found = leave_groups_out(cases, parameters, each_alone(cases))
-    return {id: result for each in found for id, result in each.items()}
+    fits = leave_groups_out(cases, parameters, each_alone(cases))
+    return {id: result for fitted in fits for id, result in fitted.items()}
 
 
 def test_a_fit_recovers_the_number_with_which_its_outcomes_were_made() -> None:
-    (found,) = fit([made_up("fast"), made_up("slow")], [parameter("cpu", "fast slow")])
-    assert found.before == 20e-9
-    assert found.after == pytest.approx(TRUE_CPU, rel=0.01)
+    (value,) = fit([made_up("fast"), made_up("slow")], [parameter("cpu", "fast slow")])
+    assert value.before == 20e-9
+    assert value.after == pytest.approx(TRUE_CPU, rel=0.01)
 
 
 def test_numbers_of_different_outcomes_are_recovered_in_one_fit() -> None:
@@ -66,40 +66,40 @@ def test_a_number_that_acts_on_the_outcomes_of_another_is_fitted_before_it() -> 
     value = simulate(with_value(with_value(start, WRITE_KEY, TRUE_WRITE), CPU_KEY, 500e-9)).duration
     cases = [made_up("writes", WRITE_KEY, TRUE_WRITE), case("sort", start, value)]
     parameters = [parameter("cpu", "sort"), parameter("write", "writes", "writes sort", WRITE_KEY)]
-    found = {each.parameter.name: each.after for each in fit(cases, parameters)}
-    assert found["write"] == pytest.approx(TRUE_WRITE, rel=0.01)
-    assert found["cpu"] == pytest.approx(500e-9, rel=0.02)
+    after = {fitted_value.parameter.name: fitted_value.after for fitted_value in fit(cases, parameters)}
+    assert after["write"] == pytest.approx(TRUE_WRITE, rel=0.01)
+    assert after["cpu"] == pytest.approx(500e-9, rel=0.02)
 
 
 def test_a_fit_to_outcomes_that_contradict_each_other_lies_between_them() -> None:
     cases = [made_up("fast", true=80e-9), made_up("slow", true=120e-9)]
-    (found,) = fit(cases, [parameter("cpu", "fast slow")])
-    assert 80e-9 < found.after < 120e-9
+    (value,) = fit(cases, [parameter("cpu", "fast slow")])
+    assert 80e-9 < value.after < 120e-9
 
 
 def test_a_fit_stays_within_its_bounds() -> None:
-    (found,) = fit([made_up("fast")], [replace(parameter("cpu", "fast"), high=50e-9)])
-    assert found.after == pytest.approx(50e-9, rel=1e-3)
+    (value,) = fit([made_up("fast")], [replace(parameter("cpu", "fast"), high=50e-9)])
+    assert value.after == pytest.approx(50e-9, rel=1e-3)
 
 
 def test_a_number_none_of_whose_outcomes_is_there_keeps_its_value() -> None:
-    (found,) = fit([made_up("fast")], [parameter("cpu", "slow", "fast slow")])
-    assert (found.before, found.after) == (20e-9, 20e-9)
+    (value,) = fit([made_up("fast")], [parameter("cpu", "slow", "fast slow")])
+    assert (value.before, value.after) == (20e-9, 20e-9)
 
 
 def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() -> None:
     cases = [made_up("fast"), made_up("slow")]
-    for found, left_out in zip(leave_one_out(cases, [parameter("cpu", "fast slow")]).values(), cases, strict=True):
-        assert found is not None
-        assert (found.id, found.role, found.documented) == (left_out.outcome.id, "predicted", left_out.outcome.value)
-        assert found.error == pytest.approx(0.0, abs=0.005)
+    for result, left_out in zip(leave_one_out(cases, [parameter("cpu", "fast slow")]).values(), cases, strict=True):
+        assert result is not None
+        assert (result.id, result.role, result.documented) == (left_out.outcome.id, "predicted", left_out.outcome.value)
+        assert result.error == pytest.approx(0.0, abs=0.005)
 
 
 def test_an_outcome_that_alone_chose_a_number_is_predicted_by_the_others_that_the_number_acts_on() -> None:
-    found = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])["fast"]
-    assert found is not None
-    assert found.simulated != simulate(SMALL["fast"]).duration
-    assert found.error == pytest.approx(0.0, abs=0.005)
+    result = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])["fast"]
+    assert result is not None
+    assert result.simulated != simulate(SMALL["fast"]).duration
+    assert result.error == pytest.approx(0.0, abs=0.005)
 
 
 def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_not_testable() -> None:
@@ -118,7 +118,7 @@ def test_a_fit_does_not_rest_on_the_value_that_stands_in_the_profile() -> None:
     near, far = (
         case("slow", sort(cpu=cpu, input=12e9), 1.2 * simulate(SMALL["slow"]).duration) for cpu in (20e-9, 600e-9)
     )
-    ends = [fit([each], [parameter("cpu", "slow")])[0].after for each in (near, far)]
+    ends = [fit([start], [parameter("cpu", "slow")])[0].after for start in (near, far)]
     assert ends[0] == ends[1]
 
 
@@ -139,13 +139,13 @@ def test_what_is_left_out_comes_to_the_same_in_several_processes() -> None:
 
 def test_an_outcome_that_chose_no_number_is_predicted_as_it_stands() -> None:
     fast, slow = made_up("fast"), made_up("slow")
-    found = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
-    assert found is not None
-    assert found.simulated == simulate(SMALL["slow"]).duration
+    result = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
+    assert result is not None
+    assert result.simulated == simulate(SMALL["slow"]).duration
 
 
 def names(groups: list[list[Parameter]]) -> list[list[str]]:
-    return [[each.name for each in group] for group in groups]
+    return [[chosen.name for chosen in group] for group in groups]
 
 
 def test_numbers_that_share_no_outcome_are_fitted_apart() -> None:
@@ -164,8 +164,8 @@ def test_a_number_that_others_rest_on_is_fitted_first() -> None:
 
 def test_an_outcome_affects_the_numbers_fitted_to_it_and_those_that_rest_on_them() -> None:
     parameters = [parameter("a", "x", "x y"), parameter("b", "y", "y z"), parameter("c", "z"), parameter("d", "w")]
-    assert [each.name for each in affected("x", parameters)] == ["a", "b", "c"]
-    assert [each.name for each in affected("z", parameters)] == ["c"]
+    assert [chosen.name for chosen in affected("x", parameters)] == ["a", "b", "c"]
+    assert [chosen.name for chosen in affected("z", parameters)] == ["c"]
     assert affected("elsewhere", parameters) == []
 
 
@@ -176,7 +176,7 @@ def test_an_outcome_counts_in_a_fit_by_its_weight() -> None:
     assert isinstance(value, float)
     light = Case(replace(true.outcome, value=1.2 * value), "light", true.scenario)
     heavy = Case(replace(true.outcome, id="heavy", weight=5.0), "heavy", true.scenario)
-    (found,) = fit([light, heavy], [parameter("cpu", "fast heavy")])
-    simulated = simulate(with_value(true.scenario, CPU_KEY, found.after)).duration
+    (fitted_value,) = fit([light, heavy], [parameter("cpu", "fast heavy")])
+    simulated = simulate(with_value(true.scenario, CPU_KEY, fitted_value.after)).duration
     assert simulated / value == pytest.approx(1.0, abs=0.02)
     assert simulated > value

@@ -203,7 +203,7 @@ def test_every_task_runs_once_on_a_free_slot_and_no_slot_is_idle_while_one_waits
 def test_a_stage_ends_within_the_bounds_of_list_scheduling(seconds: list[int], slots: int) -> None:
     """Graham, "Bounds for certain multiprocessing anomalies", 1966: at most 2 - 1/m of the best that m slots allow."""
     bench = Bench()
-    _, end = bench.run(bench.stage("map", [float(each) for each in seconds]), slots=[slots])
+    _, end = bench.run(bench.stage("map", [float(length) for length in seconds]), slots=[slots])
     total, longest = sum(seconds), max(seconds)
     assert max(total / slots, longest) <= end <= total / slots + longest * (1 - 1 / slots) + 1e-9
 

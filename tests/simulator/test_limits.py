@@ -12,7 +12,7 @@ from simulator.run import simulate
 
 
 def busy(result: Result, group: str) -> float:
-    return next(each.utilization_mean for each in result.groups if each.group == group)
+    return next(group_result.utilization_mean for group_result in result.groups if group_result.group == group)
 
 
 def test_a_group_that_is_busy_while_it_holds_works_up_keeps_its_name() -> None:

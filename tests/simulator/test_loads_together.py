@@ -45,7 +45,7 @@ def many(*entries: Any, failures: Failures | None = None) -> Scenario:
 
 
 def found(result: Result, name: str) -> WorkloadResult:
-    return next(each for each in result.workloads if each.name == name)
+    return next(workload for workload in result.workloads if workload.name == name)
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +122,10 @@ def test_a_load_that_sets_the_end_leaves_the_time_of_the_runs_to_rank_by(both: R
 
 
 def test_of_slowdowns_less_is_better_and_of_met_objectives_more(both: Result) -> None:
-    found = measures(many(batch(), tenant()), both, ())
-    assert not found["tenant.slowdown"].is_more_better
-    assert not found["tenant.failed"].is_more_better
-    assert found["tenant.objectives met"].is_more_better
+    values = measures(many(batch(), tenant()), both, ())
+    assert not values["tenant.slowdown"].is_more_better
+    assert not values["tenant.failed"].is_more_better
+    assert values["tenant.objectives met"].is_more_better
 
 
 def test_a_load_among_one_fares_as_alone() -> None:

@@ -29,14 +29,14 @@ def lies(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cluster(lies: Path) -> Iterator[Cluster]:
-    with cluster_of("--preload", "tests.simulator.lying_worker", LIES=str(lies)) as found:
-        yield found
+    with cluster_of("--preload", "tests.simulator.lying_worker", LIES=str(lies)) as running:
+        yield running
 
 
 def truth() -> Answer:
-    found = answer(POINT)
-    assert isinstance(found, Answer)
-    return found
+    whole = answer(POINT)
+    assert isinstance(whole, Answer)
+    return whole
 
 
 def packed(**changes: object) -> bytes:
@@ -102,9 +102,9 @@ def test_a_worker_that_never_answers_is_given_up_when_the_user_says_so(cluster: 
 
 def test_an_error_of_a_worker_is_the_answer_of_its_point(cluster: Cluster, lies: Path) -> None:
     (lies / "raised.lie").touch()
-    (found,) = run_points([POINT], scheduler=cluster.address)
-    assert isinstance(found, PointFailure)
-    assert found.is_fault
+    (failure,) = run_points([POINT], scheduler=cluster.address)
+    assert isinstance(failure, PointFailure)
+    assert failure.is_fault
 
 
 def test_a_cluster_whose_last_worker_has_died_is_told(

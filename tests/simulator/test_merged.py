@@ -18,9 +18,9 @@ def exponential(rng: np.random.Generator, mean: float, count: int) -> NDArray[np
 def test_a_percentile_of_two_windows_is_that_of_their_mixture() -> None:
     rng = np.random.default_rng(0)
     samples = [(exponential(rng, 1.0, 40_000), 9.0), (exponential(rng, 10.0, 40_000), 1.0)]
-    found = merged_percentiles(samples)
+    estimates = merged_percentiles(samples)
     for name, p in (("p50", 0.5), ("p99", 0.99)):
-        value = found[name].value
+        value = estimates[name].value
         assert 0.9 * math.exp(-value) + 0.1 * math.exp(-value / 10) == pytest.approx(1 - p, rel=0.05)
 
 
@@ -47,9 +47,9 @@ def test_a_sample_that_stands_for_more_requests_has_a_wider_interval() -> None:
 
 def test_too_few_requests_beyond_a_percentile_give_it_no_interval() -> None:
     rng = np.random.default_rng(3)
-    found = merged_percentiles([(exponential(rng, 1.0, 20_000), 1.0)])
-    assert found["p99"].is_known
-    assert not found["p99.9"].is_known
+    estimates = merged_percentiles([(exponential(rng, 1.0, 20_000), 1.0)])
+    assert estimates["p99"].is_known
+    assert not estimates["p99.9"].is_known
 
 
 def test_nobody_has_no_percentiles() -> None:

@@ -35,11 +35,11 @@ def copied(size: float, finish_by: float = 60.0, every: float = 200.0) -> Scenar
 
 def test_the_copy_and_the_job_end_as_in_the_whole_run() -> None:
     scenario = copied(400 * GB)
-    whole, found = simulate(scenario), by_periods(scenario, partial(simulate, is_compared=False))
+    whole, result = simulate(scenario), by_periods(scenario, partial(simulate, is_compared=False))
     assert whole.metrics["import.duration"][0] > 600  # several periods
     for name in ("import.duration", "sort.worst duration"):
-        assert found.metrics[name][0] == pytest.approx(whole.metrics[name][0], rel=0.05)
-    assert any("one period" in warning for warning in found.warnings)
+        assert result.metrics[name][0] == pytest.approx(whole.metrics[name][0], rel=0.05)
+    assert any("one period" in warning for warning in result.warnings)
 
 
 def test_what_is_copied_in_a_night_and_between_two_adds_up() -> None:
@@ -51,36 +51,36 @@ def test_what_is_copied_in_a_night_and_between_two_adds_up() -> None:
 
 
 def test_a_point_that_need_not_be_exact_is_told_by_one_period() -> None:
-    found = answer(Point(scenario=copied(400 * GB), tolerance=LOOSEST))
-    assert isinstance(found, Answer)
-    assert any("one period" in warning for warning in found.warnings)
-    assert "import.slowdown" not in found.metrics
+    whole = answer(Point(scenario=copied(400 * GB), tolerance=LOOSEST))
+    assert isinstance(whole, Answer)
+    assert any("one period" in warning for warning in whole.warnings)
+    assert "import.slowdown" not in whole.metrics
 
 
 def test_a_copy_shorter_than_a_night_is_simulated_whole() -> None:
     scenario = copied(8 * GB)
-    found = by_periods(scenario, partial(simulate, is_compared=False))
-    assert found.metrics["sort.runs"] == (10.0, "1")
+    result = by_periods(scenario, partial(simulate, is_compared=False))
+    assert result.metrics["sort.runs"] == (10.0, "1")
 
 
 def test_beside_a_job_that_is_late_the_copy_goes_on_at_its_pace_though_no_more_of_it_is_simulated() -> None:
     scenario = copied(400 * GB, finish_by=10.0)
     asked: list[Scenario] = []
 
-    def run(each: Scenario) -> Result:
-        asked.append(each)
-        return simulate(each, is_compared=False)
+    def run(part: Scenario) -> Result:
+        asked.append(part)
+        return simulate(part, is_compared=False)
 
-    whole, found = simulate(scenario), by_periods(scenario, run)
+    whole, result = simulate(scenario), by_periods(scenario, run)
     assert len(asked) == 2  # the copy alone, and one period with what is due of it
-    assert found.metrics["sort.worst duration"][0] > 10.0
-    assert found.duration == pytest.approx(whole.metrics["import.duration"][0], rel=0.05)
+    assert result.metrics["sort.worst duration"][0] > 10.0
+    assert result.duration == pytest.approx(whole.metrics["import.duration"][0], rel=0.05)
 
 
 def test_a_job_that_is_late_for_its_next_time_is_not_simulated_again_and_again() -> None:
     scenario = copied(400 * GB, finish_by=10.0, every=20.0)
-    found = by_periods(scenario, partial(simulate, is_compared=False))
-    assert found.metrics["sort.worst duration"][0] > 20.0
-    assert any("one period" in warning for warning in found.warnings)
+    result = by_periods(scenario, partial(simulate, is_compared=False))
+    assert result.metrics["sort.worst duration"][0] > 20.0
+    assert any("one period" in warning for warning in result.warnings)
     alone = simulate(scenario.alone("import")).duration
-    assert alone < found.duration < 10 * alone
+    assert alone < result.duration < 10 * alone

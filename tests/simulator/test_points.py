@@ -40,36 +40,36 @@ from simulator.studies.points import Point
 from tests.simulator.small import sort
 print(Point(scenario=sort()).key)
 """
-    found = {
+    keys = {
         subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed})
         for seed in "12"
     }
-    assert found == {f"{Point(scenario=sort()).key}\n".encode()}
+    assert keys == {f"{Point(scenario=sort()).key}\n".encode()}
 
 
 def test_an_answer_is_what_the_run_says_without_its_series():
     result = simulate(sort(), seed=3, replications=2)
-    found = answer(Point(scenario=sort(), seed=3, replications=2))
-    assert isinstance(found, Answer)
-    assert (found.durations, found.interval, found.groups) == (result.durations, result.interval, result.groups)
-    assert (found.metrics, found.stages) == (result.metrics, result.stages)
+    whole = answer(Point(scenario=sort(), seed=3, replications=2))
+    assert isinstance(whole, Answer)
+    assert (whole.durations, whole.interval, whole.groups) == (result.durations, result.interval, result.groups)
+    assert (whole.metrics, whole.stages) == (result.metrics, result.stages)
 
 
 def test_an_answer_survives_its_json_to_the_last_digit():
     for runs in (1, 2):
-        found = Answer.of(simulate(sort(), replications=runs))
-        assert Answer.from_json(found.to_json()) == found
+        whole = Answer.of(simulate(sort(), replications=runs))
+        assert Answer.from_json(whole.to_json()) == whole
 
 
 def test_what_a_model_refuses_is_a_failure_with_its_reason():
-    found = answer(Point(scenario=refused()))
-    assert found == PointFailure("replication = 7: there are only 3 servers to hold replicas")
+    whole = answer(Point(scenario=refused()))
+    assert whole == PointFailure("replication = 7: there are only 3 servers to hold replicas")
 
 
 def test_a_fault_of_the_program_says_that_it_is_one():
-    found = answer(Point(scenario=sort(), replications=0))
-    assert isinstance(found, PointFailure)
-    assert found.is_fault
-    said, _, path = found.reason.partition("; the traceback is in ")
-    assert said == "internal error: ValueError: replications must be >= 1 (got 0)"
+    whole = answer(Point(scenario=sort(), replications=0))
+    assert isinstance(whole, PointFailure)
+    assert whole.is_fault
+    text, _, path = whole.reason.partition("; the traceback is in ")
+    assert text == "internal error: ValueError: replications must be >= 1 (got 0)"
     assert "replications must be" in Path(path).read_text()

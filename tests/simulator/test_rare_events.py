@@ -19,15 +19,15 @@ def of_drives(count: int, mttf: float, mttr: float) -> list[Component]:
 @pytest.mark.parametrize(("drives", "tolerated"), [(3, 2), (16, 4), (20, 3)])
 def test_a_loss_once_in_ages_is_estimated_within_the_interval(drives: int, tolerated: int) -> None:
     mttf, mttr = YEAR / 0.014, 7 * HOUR
-    found = estimate(
+    answer = estimate(
         of_drives(drives, mttf, mttr),
         Danger(lambda down, _: len(down) > tolerated),
         paths=8000,
         rng=np.random.default_rng(1),
     )
     expected = mttdl_closed_form(drives, tolerated, mttf, mttr)
-    assert found.low < expected < found.high
-    assert found.high / found.low < 1.25
+    assert answer.low < expected < answer.high
+    assert answer.high / answer.low < 1.25
 
 
 def test_failure_biasing_agrees_with_a_simulation_of_what_happens() -> None:
@@ -35,10 +35,10 @@ def test_failure_biasing_agrees_with_a_simulation_of_what_happens() -> None:
     mttf, mttr, rng = 10 * DAY, 1 * DAY, np.random.default_rng(2)
     times = [plain_time_to_loss(6, 2, mttf, mttr, rng) for _ in range(2000)]
     error = np.std(times) / math.sqrt(len(times))
-    found = estimate(
+    answer = estimate(
         of_drives(6, mttf, mttr), Danger(lambda down, _: len(down) > 2), paths=8000, rng=np.random.default_rng(3)
     )
-    assert abs(found.mttdl - np.mean(times)) < 2 * error + found.high - found.mttdl
+    assert abs(answer.mttdl - np.mean(times)) < 2 * error + answer.high - answer.mttdl
 
 
 def plain_time_to_loss(drives: int, tolerated: int, mttf: float, mttr: float, rng: np.random.Generator) -> float:
@@ -56,28 +56,28 @@ def plain_time_to_loss(drives: int, tolerated: int, mttf: float, mttr: float, rn
 def test_simulated_losses_and_the_chain_agree_on_the_documented_hardware(build, lost_servers: float) -> None:  # type: ignore[no-untyped-def]
     scenario = build(server_failures_per_year=lost_servers)
     expected = durability(scenario, hours(7)).mttdl
-    found = simulate_losses(scenario, hours(7), paths=10_000)
-    assert found.low < expected < found.high
-    assert found.high / found.low < 1.6
+    answer = simulate_losses(scenario, hours(7), paths=10_000)
+    assert answer.low < expected < answer.high
+    assert answer.high / answer.low < 1.6
 
 
 def test_simulated_losses_and_the_chain_agree_on_racks() -> None:
     scenario = hdfs(machines(racks=3))
-    found = simulate_losses(scenario, hours(7), paths=10_000)
-    assert found.low < durability(scenario, hours(7)).mttdl < found.high
+    answer = simulate_losses(scenario, hours(7), paths=10_000)
+    assert answer.low < durability(scenario, hours(7)).mttdl < answer.high
 
 
 def test_simulated_losses_and_the_chain_agree_where_few_groups_hold_a_block() -> None:
     scenario = hdfs(fill=0.02)
-    found = simulate_losses(scenario, hours(7), paths=20_000)
-    assert found.low < durability(scenario, hours(7)).mttdl < found.high
+    answer = simulate_losses(scenario, hours(7), paths=20_000)
+    assert answer.low < durability(scenario, hours(7)).mttdl < answer.high
 
 
 @pytest.mark.parametrize("build", [minio, hdfs])
 def test_simulated_losses_and_the_chain_agree_on_unreadable_sectors(build) -> None:  # type: ignore[no-untyped-def]
     scenario = build(bit_error_rate=1e-15)
-    found = simulate_losses(scenario, hours(7), paths=10_000)
-    assert found.low < durability(scenario, hours(7)).mttdl < found.high
+    answer = simulate_losses(scenario, hours(7), paths=10_000)
+    assert answer.low < durability(scenario, hours(7)).mttdl < answer.high
 
 
 def test_the_same_seed_gives_the_same_estimate() -> None:
@@ -86,12 +86,12 @@ def test_the_same_seed_gives_the_same_estimate() -> None:
 
 
 def test_what_is_never_lost_has_no_mean() -> None:
-    found = estimate(of_drives(2, YEAR, HOUR), Danger(lambda down, _: False), paths=1, rng=np.random.default_rng(0))
-    assert found.mttdl == math.inf
+    answer = estimate(of_drives(2, YEAR, HOUR), Danger(lambda down, _: False), paths=1, rng=np.random.default_rng(0))
+    assert answer.mttdl == math.inf
 
 
 @pytest.mark.parametrize("protection", ["copies", "erasure-coding"])
 def test_simulated_losses_and_the_chain_agree_on_nodes_of_a_grid(protection: str) -> None:
     scenario = grid(protection=protection)
-    found = simulate_losses(scenario, hours(50), paths=10_000)
-    assert found.low < durability(scenario, hours(50)).mttdl < found.high
+    answer = simulate_losses(scenario, hours(50), paths=10_000)
+    assert answer.low < durability(scenario, hours(50)).mttdl < answer.high

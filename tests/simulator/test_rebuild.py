@@ -106,10 +106,10 @@ def test_more_pieces_in_the_sample_give_the_same_time(settings: dict[str, int]) 
 
 @pytest.mark.parametrize("servers", [12, 200])
 def test_with_streams_enough_the_network_cards_pace_a_repair(servers: int) -> None:
-    found = repair_time(large(servers, replication_work=10**6, replication_streams=20))
+    time = repair_time(large(servers, replication_work=10**6, replication_streams=20))
     # each byte enters one server by its card
-    assert 1 < (found.server - 630) / (16 * TB / ((servers - 1) * 1e9)) < 1.2
-    assert 1 < (found.drive - 3) / (2 * TB / (servers * 1e9)) < 1.2
+    assert 1 < (time.server - 630) / (16 * TB / ((servers - 1) * 1e9)) < 1.2
+    assert 1 < (time.drive - 3) / (2 * TB / (servers * 1e9)) < 1.2
 
 
 def test_the_namenode_paces_a_repair_on_thousands_of_servers_too() -> None:

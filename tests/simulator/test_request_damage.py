@@ -58,7 +58,7 @@ def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) 
         "cluster": changes.pop("cluster", cluster(**MACHINES)),
         "storage": Minio(**spec | {"stripe": 12 * MB} | changes.pop("storage", {})),
         "workload": ObjectLoad.model_validate(job | {"mix": mix} | changes),
-        "failures": Failures(faults=tuple({"at": 0.0, "component": each} for each in faults), **failures or {}),
+        "failures": Failures(faults=tuple({"at": 0.0, "component": fault} for fault in faults), **failures or {}),
     }
 
 
@@ -69,15 +69,17 @@ def value(result: Result, name: str) -> float:
 @pytest.mark.parametrize("kind", ["GET", "PUT"])
 def test_the_whole_store_fares_as_if_no_failure_were_stated(kind: str) -> None:
     damaged = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
-    alone, found = simulate(damaged.model_copy(update={"failures": None})), simulate(damaged)
-    assert found.requests == alone.requests
-    assert found.groups == alone.groups
-    assert value(found, f"{kind} latency p99") == value(alone, f"{kind} latency p99")
+    alone, result = simulate(damaged.model_copy(update={"failures": None})), simulate(damaged)
+    assert result.requests == alone.requests
+    assert result.groups == alone.groups
+    assert value(result, f"{kind} latency p99") == value(alone, f"{kind} latency p99")
 
 
 def test_a_repair_is_slower_than_a_store_that_lacks_a_drive_of_32_or_none() -> None:
-    found = studied(storage__heal__drive_workers="16")
-    whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
+    result = studied(storage__heal__drive_workers="16")
+    whole, degraded, repair = (
+        value(result, f"GET latency p99{state}") for state in ("", " degraded", " during repair")
+    )
     assert repair > 1.02 * max(whole, degraded)
 
 
@@ -90,10 +92,10 @@ def test_a_lower_throttle_repairs_longer_and_disturbs_less() -> None:
 
 def test_a_failed_server_leaves_less_throughput() -> None:
     eight = {"cluster__groups__storage__count": "8", "workload__count": "2000"}
-    found = studied(**eight, failures__faults__0__component="storage-3")
-    assert value(found, "GET throughput degraded") < 0.97 * value(found, "GET throughput")
-    assert found.failures is not None
-    assert found.failures.faults[0].healed == 8 * 7.5e12
+    result = studied(**eight, failures__faults__0__component="storage-3")
+    assert value(result, "GET throughput degraded") < 0.97 * value(result, "GET throughput")
+    assert result.failures is not None
+    assert result.failures.faults[0].healed == 8 * 7.5e12
 
 
 def test_requests_on_a_hurt_store_keep_littles_law() -> None:
@@ -108,8 +110,8 @@ def test_requests_on_a_hurt_store_keep_littles_law() -> None:
 
 def test_a_lone_degraded_get_takes_the_decoding_longer() -> None:
     spread = {"encode_cpu": 4e-9, "request_cpu": 0.01}  # so that the clients do not ask in step for ever
-    found = simulate(scenario(**small(DRIVE, threads=1, storage=spread)))
-    longer = value(found, "GET latency p50 degraded") - value(found, "GET latency p50")
+    result = simulate(scenario(**small(DRIVE, threads=1, storage=spread)))
+    longer = value(result, "GET latency p50 degraded") - value(result, "GET latency p50")
     # 12 MB at 4 ns/B for 4 shards; what is missing is a data shard 12 times in 16; a lone thread has a core
     assert longer == pytest.approx(12e6 * 4e-9 / 4 * 12 / 16, rel=0.05)
 
@@ -129,20 +131,20 @@ def test_a_degraded_put_writes_fewer_shards() -> None:
 
 def test_rebuilding_beside_an_idle_load_takes_each_hop_in_turn() -> None:
     idle = {"threads": None, "rate": 1.0, "count": None, "duration": 200.0}
-    found = simulate(scenario(**small(DRIVE, failures={"fill": 0.5, "replacement_time": 7.0}, **idle)))
+    result = simulate(scenario(**small(DRIVE, failures={"fill": 0.5, "replacement_time": 7.0}, **idle)))
     # a 12 MB object: 10 ms of a request, a shard of 1 MB at 2 GB/s, three of them one after the other through each card
     # of 1 GB/s, 9 MB into the card of the server that rebuilds, and the new shard at 1 GB/s
     read = 0.0005 + 0.75 * 0.001
     at_best = 0.010 + read + 0.009 + 0.001
-    assert 1 * MB / at_best * 0.8 < value(found, "heal rate") <= 1 * MB / at_best
-    assert value(found, "time to healthy") == pytest.approx(7.0 + 500 * GB / value(found, "heal rate"))
+    assert 1 * MB / at_best * 0.8 < value(result, "heal rate") <= 1 * MB / at_best
+    assert value(result, "time to healthy") == pytest.approx(7.0 + 500 * GB / value(result, "heal rate"))
 
 
 def test_later_moments_of_a_repair_decode_fewer_reads() -> None:
     spread = {"encode_cpu": 4e-9, "request_cpu": 0.01}  # so that the clients do not ask in step for ever
-    found = simulate(scenario(**small(DRIVE, threads=1, storage=spread, failures={"moments": 3})))
+    result = simulate(scenario(**small(DRIVE, threads=1, storage=spread, failures={"moments": 3})))
     begin, middle, end = (
-        1 / value(found, f"GET request rate {state}")  # s a request of each client, times a constant
+        1 / value(result, f"GET request rate {state}")  # s a request of each client, times a constant
         for state in ("during repair", "with 50% repaired", "with 100% repaired")
     )
     assert begin > end
@@ -151,10 +153,10 @@ def test_later_moments_of_a_repair_decode_fewer_reads() -> None:
 
 def test_targets_may_name_the_latency_during_repair() -> None:
     damaged = load(STUDY, Scenario, {"workload.count": "2000"}).scenario
-    found = by_plain_name(measures(damaged, Answer.of(simulate(damaged))))
-    assert 0.02 < found["get_latency_p99_during_repair"].value < 0.2
-    assert found["time_to_healthy"].unit == "s"
-    assert not found["get_latency_p99_degraded"].is_more_better
+    values = by_plain_name(measures(damaged, Answer.of(simulate(damaged))))
+    assert 0.02 < values["get_latency_p99_during_repair"].value < 0.2
+    assert values["time_to_healthy"].unit == "s"
+    assert not values["get_latency_p99_degraded"].is_more_better
 
 
 def grid(*faults: str, **changes: Any) -> dict[str, Any]:
@@ -181,16 +183,18 @@ def moved(result: RequestResult) -> float:
 
 def test_a_grid_that_lost_a_node_is_slower_and_slower_still_while_it_is_restored() -> None:
     changes = {"workload.duration": "8 s"}
-    found = simulate(load("get-storagegrid-node-failure", Scenario, changes).scenario)
-    whole, degraded, repair = (value(found, f"GET latency p99{state}") for state in ("", " degraded", " during repair"))
+    result = simulate(load("get-storagegrid-node-failure", Scenario, changes).scenario)
+    whole, degraded, repair = (
+        value(result, f"GET latency p99{state}") for state in ("", " degraded", " during repair")
+    )
     assert whole < degraded < repair
-    assert found.failures is not None
-    assert found.failures.faults[0].healed == 58 * 8e12
+    assert result.failures is not None
+    assert result.failures.faults[0].healed == 58 * 8e12
 
 
 def test_a_lost_node_serves_nothing_and_the_others_what_it_did() -> None:
     whole, degraded, _ = states(grid("storage-2"))
-    served = [[use.visits for use in each.stations if use.station.kind == "workers"] for each in (whole, degraded)]
+    served = [[use.visits for use in result.stations if use.station.kind == "workers"] for result in (whole, degraded)]
     assert min(served[0]) > 0
     assert sorted(served[1])[0] == 0
     assert sum(served[0]) == pytest.approx(sum(served[1]), rel=0.01)
@@ -215,12 +219,12 @@ def test_fragments_without_their_node_are_written_as_two_copies_for_the_time_bei
 def test_an_idle_grid_restores_a_node_at_the_pace_of_its_streams(protection: str) -> None:
     idle = {"threads": None, "rate": 1.0, "count": None, "duration": 100.0}
     store = {"protection": protection, "rebuilt_objects": 1}
-    found = simulate(scenario(**grid("storage-2", store=store, **idle)))
+    result = simulate(scenario(**grid("storage-2", store=store, **idle)))
     # 12 MB at 1 ms of index; turns pass a drive at 2 GB/s and two cards at 1 GB/s while others are written at 1 GB/s;
     # two fragments meet at the card of the node, which takes them as a whole
     coded = protection == "erasure-coding"
     fastest = (12e6 / 2) / (0.001 + 12e6 / 1e9) if coded else 12e6 / (0.001 + 12e6 * (1 / 2e9 + 1 / 1e9 + 1 / 1e9))
-    assert 0.6 * fastest < value(found, "heal rate") <= fastest * 1.01
+    assert 0.6 * fastest < value(result, "heal rate") <= fastest * 1.01
 
 
 @pytest.mark.parametrize(
@@ -259,8 +263,8 @@ def test_faults_that_cannot_be_measured_are_refused(parts: dict[str, Any], messa
 
 
 def test_a_server_may_fail_where_only_reads_are_sent() -> None:
-    found = simulate(scenario(**small(SERVER, count=300)))
-    assert value(found, "GET latency p99 degraded") > 0
+    result = simulate(scenario(**small(SERVER, count=300)))
+    assert value(result, "GET latency p99 degraded") > 0
 
 
 def test_a_run_too_short_to_see_the_rebuild_says_so() -> None:
@@ -273,13 +277,13 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
     kinds = (Kind("GET", (Visit(shared, fixed(0.010)),)),)
     work = Background((Visit(own, fixed(0.020)), Visit(shared, fixed(0.005))), workers=1, size=1.0)
     run = RequestRun("beside", kinds, Closed(1), count=1000, background=(work,))
-    found = run_requests(run)
-    visits = {use.name: use.visits for use in found.stations}
-    assert found.done == 1000
+    result = run_requests(run)
+    visits = {use.name: use.visits for use in result.stations}
+    assert result.done == 1000
     assert visits["shared"] == pytest.approx(1000 + visits["own"], abs=2)
     # of the time, a client that always waits at the shared station leaves it to the worker for 5 ms a turn
-    assert found.duration == pytest.approx(1000 * 0.010 + visits["own"] * 0.005, rel=0.01)
-    assert found.little[0] == pytest.approx(1.0)
+    assert result.duration == pytest.approx(1000 * 0.010 + visits["own"] * 0.005, rel=0.01)
+    assert result.little[0] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -287,8 +291,8 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
 )
 def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str, changes: dict[str, str]) -> None:
     damaged = load(name, Scenario, changes).scenario
-    expected, found = value(simulate(damaged), "time to healthy"), repair_time(damaged)
-    assert (found.drive if name == STUDY else found.server) == pytest.approx(expected, rel=0.01)
+    expected, time = value(simulate(damaged), "time to healthy"), repair_time(damaged)
+    assert (time.drive if name == STUDY else time.server) == pytest.approx(expected, rel=0.01)
 
 
 def test_beside_an_idle_load_a_repair_takes_as_long_as_on_an_idle_cluster() -> None:
@@ -308,9 +312,9 @@ def test_beside_an_idle_load_a_repair_takes_as_long_as_on_an_idle_cluster() -> N
 
 def test_workers_pause_after_each_object_while_clients_keep_the_servers_busy() -> None:
     # two clients of 16 threads keep 8 requests in flight on each of four servers
-    shard, found = 1 * MB, []
+    shard, runs = 1 * MB, []
     for max_io in (9, 8):
         store = {"heal": {**ONE, "max_io": max_io, "max_sleep": 2.0}}
-        found.append(simulate(scenario(**small(DRIVE, threads=16, count=60000, storage=store))))
-    free, paused = found
+        runs.append(simulate(scenario(**small(DRIVE, threads=16, count=60000, storage=store))))
+    free, paused = runs
     assert shard / value(paused, "heal rate") == pytest.approx(shard / value(free, "heal rate") + 2.0, rel=0.1)

@@ -50,30 +50,30 @@ def stormy_run(timeout: float = 0.05, count: int = 100) -> RequestRun:
 
 def test_shards_of_a_stripe_are_read_in_parallel_and_stripes_one_after_the_other() -> None:
     shards = Fan((Visit(DRIVES, per_byte=1.0, pick=SHARD),), 4, share=0.25)
-    found = alone((Repeat((shards, Visit(Station("card"), per_byte=0.1)), 4.0),), 16.0)
-    assert found.latency.mean.value == pytest.approx(4 * (1.0 + 0.4))
+    result = alone((Repeat((shards, Visit(Station("card"), per_byte=0.1)), 4.0),), 16.0)
+    assert result.latency.mean.value == pytest.approx(4 * (1.0 + 0.4))
 
 
 def test_lanes_of_a_fan_visit_different_copies_of_the_same_run() -> None:
-    found = alone((Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), 8),), 0.0, count=50)
-    assert found.latency.mean.value == 1.0  # no two met
-    one, two = (sum(use.visits for use in found.stations[at : at + 8]) for at in (0, 8))
+    result = alone((Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), 8),), 0.0, count=50)
+    assert result.latency.mean.value == 1.0  # no two met
+    one, two = (sum(use.visits for use in result.stations[at : at + 8]) for at in (0, 8))
     assert one + two == 400
     assert one % 8 == two % 8 == 0
 
 
 def test_failed_copies_at_the_end_of_a_run_are_not_visited() -> None:
     pick = Pick(Draw("set", 2), 6, Draw("first", 6), stride=8)
-    found = alone((Fan((Visit(DRIVES, fixed(1.0), pick=pick),), 6),), 0.0)
-    idle = [use.copy for use in found.stations if use.visits == 0]
+    result = alone((Fan((Visit(DRIVES, fixed(1.0), pick=pick),), 6),), 0.0)
+    idle = [use.copy for use in result.stations if use.visits == 0]
     assert idle == [6, 7, 14, 15]
 
 
 def test_clients_have_their_own_copies_in_turn() -> None:
     card = Visit(Station("card", copies=4), fixed(1.0), pick=Pick(Draw("client", 4, by_client=True)))
-    found = alone((card,), 0.0, count=80, clients=8)
-    assert [use.visits for use in found.stations] == [20, 20, 20, 20]
-    assert found.simulated == 20.0
+    result = alone((card,), 0.0, count=80, clients=8)
+    assert [use.visits for use in result.stations] == [20, 20, 20, 20]
+    assert result.simulated == 20.0
 
 
 @pytest.mark.parametrize(("at_once", "seconds"), [(1, 35.0), (3, 15.0), (7, 5.0), (20, 5.0)])
@@ -85,27 +85,27 @@ def test_parts_of_an_upload_go_at_the_same_time_as_far_as_they_may(at_once: int,
 def test_stations_count_the_bytes_that_pass() -> None:
     shards = Fan((Visit(DRIVES, per_byte=1.0, pick=SHARD),), 4, share=0.25)
     card = Visit(Station("card"), per_byte=0.1, share=0.75)
-    found = alone((Repeat((shards, card), 4.0),), 16.0, count=10)
-    assert sum(use.bytes for use in found.stations if use.station is DRIVES) == 160.0
-    assert found.stations[-1].bytes == pytest.approx(120.0)
+    result = alone((Repeat((shards, card), 4.0),), 16.0, count=10)
+    assert sum(use.bytes for use in result.stations if use.station is DRIVES) == 160.0
+    assert result.stations[-1].bytes == pytest.approx(120.0)
 
 
 def test_throughput_counts_bytes_and_requests_of_each_kind() -> None:
     link = Visit(Station("link", slots=8), per_byte=0.01)
     kinds = (Kind("small", (link,), size=fixed(1.0)), Kind("large", (link,), weight=3.0, size=fixed(100.0)))
-    found = run_requests(RequestRun("mix", kinds, Closed(8), 20_000))
-    total = found.rates["small"].value + found.rates["large"].value
-    assert total == pytest.approx(found.throughput.value, rel=0.01)
-    assert found.bandwidths["large"].value == pytest.approx(100 * found.rates["large"].value)
-    assert found.rates["large"].value == pytest.approx(3 * found.rates["small"].value, rel=0.05)
+    result = run_requests(RequestRun("mix", kinds, Closed(8), 20_000))
+    total = result.rates["small"].value + result.rates["large"].value
+    assert total == pytest.approx(result.throughput.value, rel=0.01)
+    assert result.bandwidths["large"].value == pytest.approx(100 * result.rates["large"].value)
+    assert result.rates["large"].value == pytest.approx(3 * result.rates["small"].value, rel=0.05)
 
 
 def test_a_run_of_given_duration_ends_on_time() -> None:
     kind = Kind("get", (Visit(Station("server", slots=4), exponential(0.01)),))
-    found = run_requests(RequestRun("minute", (kind,), Closed(4), 10**9, duration=60.0))
-    assert found.duration == found.simulated == 60.0
-    assert found.throughput.value == pytest.approx(400, rel=0.03)
-    assert found.throughput.low < 400 < found.throughput.high
+    result = run_requests(RequestRun("minute", (kind,), Closed(4), 10**9, duration=60.0))
+    assert result.duration == result.simulated == 60.0
+    assert result.throughput.value == pytest.approx(400, rel=0.03)
+    assert result.throughput.low < 400 < result.throughput.high
 
 
 @pytest.mark.parametrize("timeout", [0.01, 0.05, 0.2])

@@ -87,25 +87,25 @@ def test_each_client_sends_its_own_requests_of_a_trace() -> None:
 def test_a_slot_stays_taken_while_its_visitor_is_elsewhere() -> None:
     outer, inner = Station("outer"), Station("inner", slots=2)
     kind = Kind("get", (Visit(outer, fixed(1.0), inside=(Visit(inner, fixed(2.0)),)),))
-    found = run_requests(RequestRun("nested", (kind,), Closed(2), 2))
-    assert found.simulated == 6.0
-    assert [use.utilization for use in found.stations] == pytest.approx([1.0, 4 / 12])
-    assert [use.served for use in found.stations] == [2.0, 4.0]
-    assert [use.waited for use in found.stations] == [3.0, 0.0]
+    result = run_requests(RequestRun("nested", (kind,), Closed(2), 2))
+    assert result.simulated == 6.0
+    assert [use.utilization for use in result.stations] == pytest.approx([1.0, 4 / 12])
+    assert [use.served for use in result.stations] == [2.0, 4.0]
+    assert [use.waited for use in result.stations] == [3.0, 0.0]
 
 
 def test_the_first_byte_comes_before_the_last() -> None:
     kind = Kind("get", (Visit(SERVER, fixed(1.0)), FirstByte(), Visit(Station("link"), fixed(3.0))))
-    found = run_requests(RequestRun("bytes", (kind,), Closed(1), 40))
-    assert found.first_byte.mean.value == 1.0
-    assert found.latency.mean.value == 4.0
+    result = run_requests(RequestRun("bytes", (kind,), Closed(1), 40))
+    assert result.first_byte.mean.value == 1.0
+    assert result.latency.mean.value == 4.0
 
 
 def test_work_of_the_client_after_a_request_is_no_part_of_its_latency() -> None:
     kind = Kind("get", (Visit(SERVER, fixed(1.0)),), after=(Visit(Station("cpu"), fixed(4.0)),))
-    found = run_requests(RequestRun("after", (kind,), Closed(1), 100))
-    assert found.latency.mean.value == 1.0
-    assert found.simulated == pytest.approx(99 * 5.0 + 1.0)
+    result = run_requests(RequestRun("after", (kind,), Closed(1), 100))
+    assert result.latency.mean.value == 1.0
+    assert result.simulated == pytest.approx(99 * 5.0 + 1.0)
 
 
 def test_every_request_ends_is_refused_for_good_or_is_under_way() -> None:
@@ -124,27 +124,27 @@ def test_every_request_ends_is_refused_for_good_or_is_under_way() -> None:
 def test_a_limit_lets_no_more_requests_through_than_its_rate() -> None:
     limit = Admission("prefix", rate=100.0, burst=10.0, back_off=0.05, attempts=20)
     kind = Kind("get", (limit, Visit(Station("server", slots=50), fixed(0.01))))
-    found = run_requests(RequestRun("limited", (kind,), Closed(50), 5000))
-    assert found.refused > 0
-    assert found.failed == 0
-    assert found.throughput.value <= 5000 / (4990 / 100.0) * 1.001
+    result = run_requests(RequestRun("limited", (kind,), Closed(50), 5000))
+    assert result.refused > 0
+    assert result.failed == 0
+    assert result.throughput.value <= 5000 / (4990 / 100.0) * 1.001
 
 
 def test_requests_that_are_refused_too_often_fail_and_free_what_they_hold() -> None:
     limit = Admission("prefix", rate=1.0, back_off=0.001, attempts=2)
     kind = Kind("get", (Visit(Station("pool", slots=4), inside=(limit, Visit(SERVER, fixed(0.01)))),))
-    found = run_requests(RequestRun("failing", (kind,), Closed(8), 1000))
-    assert found.done + found.failed == 1000
-    assert found.failed > 900
+    result = run_requests(RequestRun("failing", (kind,), Closed(8), 1000))
+    assert result.done + result.failed == 1000
+    assert result.failed > 900
 
 
 def test_an_open_loop_that_its_stations_cannot_keep_up_with_says_what_they_carry() -> None:
     kind = Kind("get", (Visit(SERVER, fixed(0.01)),), size=fixed(1e6))
-    found = run_requests(RequestRun("flood", (kind,), Open(200.0, in_flight=500), 100_000, goes_on=True))
-    assert found.is_overloaded
-    assert found.throughput.value == pytest.approx(100.0, rel=1e-6)
-    assert found.bandwidths["get"].value == pytest.approx(100e6, rel=1e-6)
-    assert found.latency.percentiles["p50"].value == float("inf")
+    result = run_requests(RequestRun("flood", (kind,), Open(200.0, in_flight=500), 100_000, goes_on=True))
+    assert result.is_overloaded
+    assert result.throughput.value == pytest.approx(100.0, rel=1e-6)
+    assert result.bandwidths["get"].value == pytest.approx(100e6, rel=1e-6)
+    assert result.latency.percentiles["p50"].value == float("inf")
 
 
 @pytest.mark.parametrize("load", [1.05, 1.5])
@@ -159,16 +159,16 @@ def test_a_load_too_short_to_be_steady_goes_on_until_it_is(clients: int, count: 
     """Clients that begin in step: a slot each for a second or two, then a link that carries 100 a second."""
     route = (Visit(Station("wide", slots=1000), fixed(1.0)), Visit(Station("link"), fixed(0.01)))
     run = RequestRun("short", (Kind("get", route, size=fixed(1e6)),), Closed(clients), count, goes_on=True)
-    found = run_requests(run)
-    assert found.done >= max(1000, 5 * clients)
-    assert found.throughput.value == pytest.approx(min(clients / 1.01, 100.0), rel=0.01)
-    assert found.bandwidths["get"].value * found.duration == pytest.approx(found.done * 1e6, rel=0.1)
+    result = run_requests(run)
+    assert result.done >= max(1000, 5 * clients)
+    assert result.throughput.value == pytest.approx(min(clients / 1.01, 100.0), rel=0.01)
+    assert result.bandwidths["get"].value * result.duration == pytest.approx(result.done * 1e6, rel=0.1)
 
 
 def test_a_load_that_is_long_enough_has_the_length_that_was_asked_for() -> None:
     kind = Kind("get", (Visit(SERVER, fixed(0.01)),))
-    found = run_requests(RequestRun("long", (kind,), Closed(4), ENDLESS, duration=60.0, goes_on=True))
-    assert found.duration == 60.0
+    result = run_requests(RequestRun("long", (kind,), Closed(4), ENDLESS, duration=60.0, goes_on=True))
+    assert result.duration == 60.0
 
 
 def test_a_load_of_which_no_request_succeeds_ends() -> None:
@@ -180,17 +180,17 @@ def test_a_load_of_which_no_request_succeeds_ends() -> None:
         patience=Patience(timeout=0.5),
         goes_on=True,
     )
-    found = run_requests(run)
-    assert found.done == 0
-    assert found.failed >= 1000
+    result = run_requests(run)
+    assert result.done == 0
+    assert result.failed >= 1000
 
 
 def test_gaps_of_an_open_loop_have_nothing_to_do_with_what_comes_after_them() -> None:
     """The one kind is answered at once, the other is not: where long gaps drew the same kind, it would wait less."""
     station = Station("server")
     kinds = (Kind("a", (Visit(station, fixed(0.8)),)), Kind("b", (Visit(station, fixed(0.8)),)))
-    found = run_requests(RequestRun("mix", kinds, Open(1.0), ENDLESS, duration=100_000.0))
-    a, b = (found.latencies[name].mean.value for name in "ab")
+    result = run_requests(RequestRun("mix", kinds, Open(1.0), ENDLESS, duration=100_000.0))
+    a, b = (result.latencies[name].mean.value for name in "ab")
     assert a == pytest.approx(b, rel=0.05)
 
 
@@ -227,9 +227,9 @@ def test_a_percentile_that_a_run_cannot_tell_takes_more_requests_or_all_that_wer
 ) -> None:
     kind = Kind("get", (Visit(Station("server", slots=8), exponential(0.01)),))
     run = RequestRun("early", (kind,), Closed(64), count, precision=0.02, goes_on=True)
-    *_, said = warnings_of(run, run_requests(run))
-    assert "too few requests to state" in said
-    assert f" of get takes {takes}" in said
+    *_, text = warnings_of(run, run_requests(run))
+    assert "too few requests to state" in text
+    assert f" of get takes {takes}" in text
 
 
 def test_the_luck_of_kinds_and_sizes_does_not_hide_a_rate() -> None:
@@ -237,9 +237,9 @@ def test_the_luck_of_kinds_and_sizes_does_not_hide_a_rate() -> None:
     size = log_uniform(1.0, 1e4)
     large = Kind("large", (Visit(SERVER, per_byte=2.0 / size.mean),), 1.0, size)
     small = Kind("small", (Visit(SERVER, fixed(0.001)),), 3.0)
-    found = run_requests(RequestRun("mixed", (large, small), Closed(1), 2_000_000, precision=0.005))
-    assert found.done < 10_000  # without it (2.26 / 0.005)^2 x 17 = 3.5 million
-    assert found.throughput.value == pytest.approx(4 / 2.003, rel=0.005)
+    result = run_requests(RequestRun("mixed", (large, small), Closed(1), 2_000_000, precision=0.005))
+    assert result.done < 10_000  # without it (2.26 / 0.005)^2 x 17 = 3.5 million
+    assert result.throughput.value == pytest.approx(4 / 2.003, rel=0.005)
 
 
 def test_a_run_can_be_cancelled() -> None:

@@ -25,11 +25,11 @@ from tests.simulator.small import framework, generation, sort
 
 
 def group(result: Result, name: str) -> GroupResult:
-    return next(each for each in result.groups if each.group == name)
+    return next(group_result for group_result in result.groups if group_result.group == name)
 
 
 def drives(result: Result) -> dict[str, float]:
-    return {each.name: each.bytes for each in result.resources if each.kind == "drive"}
+    return {resource.name: resource.bytes for resource in result.resources if resource.kind == "drive"}
 
 
 # one run
@@ -65,7 +65,7 @@ def test_a_result_has_a_row_for_every_stage_resource_and_group() -> None:
     result = simulate(sort())
     assert [(stage.name, stage.tasks) for stage in result.stages] == [("map", 60), ("reduce", 12)]
     assert len(result.resources) == 3 * (1 + 2 + 2 + 1)  # cpu, network in and out, two drives, root volume
-    assert {each.group: each.count for each in result.groups} == {
+    assert {group_result.group: group_result.count for group_result in result.groups} == {
         "workers/cpu": 3,
         "workers/network in": 3,
         "workers/network out": 3,
@@ -76,11 +76,11 @@ def test_a_result_has_a_row_for_every_stage_resource_and_group() -> None:
 
 def test_a_group_has_the_bytes_and_the_mean_utilisation_of_its_members() -> None:
     result = simulate(sort())
-    for each in result.groups:
-        members = [resource for resource in result.resources if resource.group == each.group]
-        assert each.bytes == pytest.approx(sum(member.bytes for member in members))
-        assert each.utilization_mean == pytest.approx(fmean(member.utilization_mean for member in members))
-        assert each.utilization_mean <= each.utilization_peak <= 1 + 1e-9
+    for group_result in result.groups:
+        members = [resource for resource in result.resources if resource.group == group_result.group]
+        assert group_result.bytes == pytest.approx(sum(member.bytes for member in members))
+        assert group_result.utilization_mean == pytest.approx(fmean(member.utilization_mean for member in members))
+        assert group_result.utilization_mean <= group_result.utilization_peak <= 1 + 1e-9
 
 
 def test_a_run_reports_its_stages_and_its_progress() -> None:
@@ -99,8 +99,8 @@ def test_a_run_reports_its_stages_and_its_progress() -> None:
 
 def test_waits_for_the_page_cache_are_booked_on_what_its_drains_wait_for() -> None:
     """10 s of waiting: drains stood 3 parts in 4 at the drive and 1 part at the controller."""
-    found = limits(HeldUp({"cpu": 5.0}, {"drive": 30.0, "controller": 10.0}, 10.0))
-    assert found == {"cpu": 5.0, "drive": 7.5, "controller": 2.5}
+    held = limits(HeldUp({"cpu": 5.0}, {"drive": 30.0, "controller": 10.0}, 10.0))
+    assert held == {"cpu": 5.0, "drive": 7.5, "controller": 2.5}
 
 
 def test_what_had_held_works_up_before_a_time_does_not_hold_them_up_in_it() -> None:

@@ -49,9 +49,9 @@ def test_who_stops_listening_to_a_stopped_search_meets_the_stop():
 
 def test_points_of_one_key_are_run_once():
     counted = []
-    found = run_points(points(1, 2, 1, 1), workers=1, on_done=lambda done, total: counted.append((done, total)))
+    answers = run_points(points(1, 2, 1, 1), workers=1, on_done=lambda done, total: counted.append((done, total)))
     assert counted == [(0, 2), (1, 2), (2, 2)]
-    assert found[0] == found[2] == found[3] != found[1]
+    assert answers[0] == answers[2] == answers[3] != answers[1]
 
 
 def test_stored_points_are_not_run_again(tmp_path):
@@ -67,17 +67,17 @@ def test_points_are_told_one_by_one_those_of_the_store_first(tmp_path):
     wanted = points(1, 2, 3, 2)
     with Store(tmp_path / "points") as store, Runner(store=store, workers=1) as runner:
         runner.run(points(3))
-        found = list(runner.each(wanted))
-    assert [i for i, _ in found] == [2, 0, 1, 3]
-    assert found[0][1] == answer(wanted[2])
+        told = list(runner.each(wanted))
+    assert [i for i, _ in told] == [2, 0, 1, 3]
+    assert told[0][1] == answer(wanted[2])
 
 
 def test_a_point_that_cannot_be_run_does_not_keep_the_others_from_it(tmp_path):
     wanted = [*points(1), Point(scenario=refused()), *points(2)]
     with Store(tmp_path / "points") as store:
-        found = run_points(wanted, store=store, workers=1)
+        answers = run_points(wanted, store=store, workers=1)
         assert len(store) == 2
-    assert [type(each) for each in found] == [Answer, PointFailure, Answer]
+    assert [type(one_answer) for one_answer in answers] == [Answer, PointFailure, Answer]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

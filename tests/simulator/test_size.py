@@ -70,7 +70,7 @@ def _candidates(space: str):  # type: ignore[no-untyped-def]
 
 
 def options(space: str) -> list[Option]:
-    return [Option(each.values, each.scenario, each.reason) for each in _candidates(space)]
+    return [Option(candidate.values, candidate.scenario, candidate.reason) for candidate in _candidates(space)]
 
 
 def wish(space: str) -> Wish:
@@ -83,20 +83,20 @@ def sized(space: str) -> Sizing:
 
 def exhaustive(space: str) -> list[float]:
     """Return the objectives of all options that meet every target, by simulating every one, the least first."""
-    found = []
+    costs = []
     for i, option in enumerate(options(space)):
         if option.scenario is not None:
             alone = size([option], wish(space), lambda batch, i=i: (point(space, i) for _ in batch))
             if alone.best is not None:
-                found.append(alone.best.objective)
-    return sorted(found)
+                costs.append(alone.best.objective)
+    return sorted(costs)
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_the_search_finds_the_optimum_of_simulating_everything(space: str) -> None:
-    found, everything = sized(space), exhaustive(space)
-    assert [each.objective for each in (found.best,) if each] == everything[:1]
-    assert found.next_best is None or found.next_best.objective in everything[1:]
+    sizing, everything = sized(space), exhaustive(space)
+    assert [option.objective for option in (sizing.best,) if option] == everything[:1]
+    assert sizing.next_best is None or sizing.next_best.objective in everything[1:]
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -129,12 +129,12 @@ def test_a_search_that_is_stopped_says_what_it_has_found() -> None:
             yield point(space, i)
 
     searched = options(space)
-    found = size(searched, wish(space), run)
-    assert found.was_stopped
-    assert found.best is not None
-    left = [option for option in found.options if option.reason == "not decided: the search was stopped"]
+    sizing = size(searched, wish(space), run)
+    assert sizing.was_stopped
+    assert sizing.best is not None
+    left = [option for option in sizing.options if option.reason == "not decided: the search was stopped"]
     assert left
-    assert all(option.objective <= found.best.objective for option in left)
+    assert all(option.objective <= sizing.best.objective for option in left)
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -146,31 +146,33 @@ def test_every_option_but_the_answers_says_why_in_one_line(space: str) -> None:
 
 @pytest.mark.parametrize("space", list(SPACES)[:3])
 def test_part_of_the_space_is_decided_without_a_run(space: str) -> None:
-    found = sized(space)
-    assert 0 < found.simulated < len(found.options)
-    assert found.simulated == sum(option.answer is not None for option in found.options)
+    sizing = sized(space)
+    assert 0 < sizing.simulated < len(sizing.options)
+    assert sizing.simulated == sum(option.answer is not None for option in sizing.options)
 
 
 def test_of_codes_of_other_widths_a_job_that_is_too_late_by_far_tells_too() -> None:
     points = combined([axis("cluster.groups.storage.count", "5,7,9,10,16")])
-    found = candidates("minio-terasort", {"workload.input": "20 GB"}, points)
-    scenarios = [each.scenario for each in found if each.scenario is not None]
-    assert len({each.storage.redundancy(each.cluster) for each in scenarios}) > 2  # sets are as wide as servers divide
+    listed = candidates("minio-terasort", {"workload.input": "20 GB"}, points)
+    scenarios = [candidate.scenario for candidate in listed if candidate.scenario is not None]
+    assert (
+        len({scenario.storage.redundancy(scenario.cluster) for scenario in scenarios}) > 2
+    )  # sets are as wide as servers divide
     likely = answer(Point(scenario=scenarios[0]))
     assert isinstance(likely, Answer)
 
     def searched(times: float) -> list[Option]:
         """Return the options where the job takes as many times as long as it may."""
-        tried = [Option(each.values, each.scenario, each.reason) for each in found]
+        tried = [Option(candidate.values, candidate.scenario, candidate.reason) for candidate in listed]
         late = replace(likely, duration=times * 900.0, metrics=likely.metrics | {"duration": (times * 900.0, "s")})
         wish = Wish([target("duration <= 15 min")], "servers", at_once=1)
         size(tried, wish, lambda batch: (late for _ in batch))
         return tried
 
     by_far, by_little = searched(6.0), searched(1.1)
-    assert [each.answer is not None for each in by_far] == [True, False, False, False, True]
+    assert [option.answer is not None for option in by_far] == [True, False, False, False, True]
     assert "no better in any respect than cluster.groups.storage.count=16" in by_far[1].reason
-    assert [each.answer is not None for each in by_little] == [True, True, True, False, True]  # 10 are coded as 16
+    assert [option.answer is not None for option in by_little] == [True, True, True, False, True]  # 10 are coded as 16
 
 
 def test_a_target_that_nothing_is_measured_by_is_refused_with_the_measures() -> None:
@@ -212,11 +214,14 @@ def test_no_job_is_done_before_its_least_duration(name: str) -> None:
 def _searched(late: Callable[[int], float], counts: str) -> tuple[list[Option], list[list[int]]]:
     """Return servers with hard drives of which so many are late by a factor, and those of each turn that were asked."""
     points = combined([axis(f"{WORKERS}.count", counts)])
-    found = candidates("hdfs-terasort", {"workload.input": "20 GB"}, points)
-    assert found[0].scenario is not None
-    likely = answer(Point(scenario=found[0].scenario))
+    listed = candidates("hdfs-terasort", {"workload.input": "20 GB"}, points)
+    assert listed[0].scenario is not None
+    likely = answer(Point(scenario=listed[0].scenario))
     assert isinstance(likely, Answer)
-    tried, turns = [Option(each.values, each.scenario, each.reason) for each in found], list[list[int]]()
+    tried, turns = (
+        [Option(candidate.values, candidate.scenario, candidate.reason) for candidate in listed],
+        list[list[int]](),
+    )
 
     def run(batch: Sequence[int]) -> Generator[Finished]:
         turns.append([int(tried[i].values[0][1]) for i in batch])
@@ -233,7 +238,7 @@ def test_where_one_candidate_is_left_two_numbers_of_servers_are_simulated_at_a_t
     late = {28: 1.2, 36: 1.03, 40: 1.02, 44: 0.97, 48: 0.9}
     tried, turns = _searched(lambda servers: late[servers], "28,32,36,40,44,48")
     assert turns == [[28], [36, 40], [44, 48]]
-    assert [each.is_feasible for each in tried] == [False, False, False, False, True, False]
+    assert [option.is_feasible for option in tried] == [False, False, False, False, True, False]
 
 
 def test_between_two_that_missed_nothing_is_simulated_that_would_miss_clearly_by_them() -> None:

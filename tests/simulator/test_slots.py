@@ -75,8 +75,8 @@ def test_every_task_is_offered_once_and_none_is_preferred_to_a_nearer_one(
             assert task is None
             continue
         assert task in left
-        nearest = min(distance(each, node) for each in left)
-        assert task == min(each for each in left if distance(each, node) == nearest)
+        nearest = min(distance(offered, node) for offered in left)
+        assert task == min(offered for offered in left if distance(offered, node) == nearest)
         left.remove(task)
         assert waiting.left == len(left)
 

@@ -19,7 +19,7 @@ def test_those_that_ran_longest_are_kept_and_of_equal_ones_the_first(times: list
     for number, lasted in enumerate(times):
         if lasted > slowest.least:
             slowest.add((float(lasted), "map", number, 0, 0.0, float(lasted)))
-    wanted = sorted(enumerate(times), key=lambda each: (-each[1], each[0]))[:MOST]
+    wanted = sorted(enumerate(times), key=lambda pair: (-pair[1], pair[0]))[:MOST]
     assert [(number, lasted) for lasted, _, number, *_ in slowest.tasks] == wanted
 
 
@@ -47,5 +47,5 @@ def test_the_busiest_resource_is_that_of_its_server_while_the_task_ran() -> None
 def _busy(result: Result, server: str, start: float, end: float) -> dict[str, float]:
     """Return the mean utilization of each resource of a server in the bins between two times."""
     first, last = int(start / result.bin_width), -int(-end // result.bin_width)
-    own = [each for each in result.resources if each.name.startswith(f"{server}/")]
-    return {each.name: float(each.utilization[first:last].mean()) for each in own}
+    own = [resource for resource in result.resources if resource.name.startswith(f"{server}/")]
+    return {resource_result.name: float(resource_result.utilization[first:last].mean()) for resource_result in own}

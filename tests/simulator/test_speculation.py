@@ -233,31 +233,31 @@ def test_an_attempt_that_is_stopped_gives_back_the_room_that_it_holds() -> None:
     assert engine.now == 39.5
 
 
-def speculating(found: Scenario) -> Scenario:
+def speculating(scenario: Scenario) -> Scenario:
     """Return a scenario of MapReduce or Spark with copies of slow tasks, by the defaults."""
-    work = found.workload
+    work = scenario.workload
     assert isinstance(work, MapReduce | Spark)
     rule = SparkSpeculation() if isinstance(work, Spark) else HadoopSpeculation()
     frame = work.framework.model_copy(update={"speculation": rule})
-    return found.model_copy(update={"workload": work.model_copy(update={"framework": frame})})
+    return scenario.model_copy(update={"workload": work.model_copy(update={"framework": frame})})
 
 
 def uneven(speed: float, **changes: object) -> Scenario:
     """Return the generation of files on three servers, the last of which computes at so many times the speed."""
-    found = generation(**changes)
+    scenario = generation(**changes)
     slow = server(cpu=Cpu(cores=4, threads=8, speed=speed, smt_yield=1.25))
     group = Group(server=server(), count=3, later=(Batch(server=slow, count=1),))
     machines = Cluster(groups={"workers": group}, network=cluster(workers=(3, server())).network)
-    return found.model_copy(update={"cluster": machines})
+    return scenario.model_copy(update={"cluster": machines})
 
 
 def test_a_job_with_a_slow_server_is_faster_with_copies_and_says_how_many_there_were() -> None:
     copied = framework(speculation=HadoopSpeculation(quantile=0.5))
     without = simulate(uneven(0.1, cpu=200e-9))
-    found = simulate(uneven(0.1, cpu=200e-9, framework=copied))
-    assert found.duration < 0.75 * without.duration
-    assert found.warnings == ("copies of slow tasks: 4 started, 4 of them ended first",)
-    assert found.stages[0].tasks == without.stages[0].tasks == 12
+    result = simulate(uneven(0.1, cpu=200e-9, framework=copied))
+    assert result.duration < 0.75 * without.duration
+    assert result.warnings == ("copies of slow tasks: 4 started, 4 of them ended first",)
+    assert result.stages[0].tasks == without.stages[0].tasks == 12
 
 
 @pytest.mark.parametrize("make", [generation, sort])
@@ -267,13 +267,13 @@ def test_a_job_of_which_no_task_is_copied_is_the_same_to_the_last_bit(make: Call
 
 
 def test_queries_of_spark_with_a_slow_server_are_faster_with_copies() -> None:
-    found = miniature("tpch-minio-nvme")
-    assert isinstance(found.workload, Spark)
-    name = found.workload.framework.servers
-    group = found.cluster.groups[name]
+    scenario = miniature("tpch-minio-nvme")
+    assert isinstance(scenario.workload, Spark)
+    name = scenario.workload.framework.servers
+    group = scenario.cluster.groups[name]
     slow = group.server.model_copy(update={"cpu": group.server.cpu.model_copy(update={"speed": 0.1})})
-    groups = {**found.cluster.groups, name: group.model_copy(update={"later": (Batch(server=slow, count=1),)})}
-    uneven = found.model_copy(update={"cluster": found.cluster.model_copy(update={"groups": groups})})
+    groups = {**scenario.cluster.groups, name: group.model_copy(update={"later": (Batch(server=slow, count=1),)})}
+    uneven = scenario.model_copy(update={"cluster": scenario.cluster.model_copy(update={"groups": groups})})
     without, copied = simulate(uneven), simulate(speculating(uneven))
     assert copied.duration < 0.75 * without.duration
     assert copied.warnings[-1].startswith("copies of slow tasks: ")
@@ -281,5 +281,5 @@ def test_queries_of_spark_with_a_slow_server_are_faster_with_copies() -> None:
 
 @pytest.mark.parametrize("number", [5, 33, 55, 56])
 def test_copies_never_make_a_lone_job_slower(number: int) -> None:
-    found = random_scenario(number)
-    assert simulate(speculating(found)).duration <= 1.02 * simulate(found).duration
+    scenario = random_scenario(number)
+    assert simulate(speculating(scenario)).duration <= 1.02 * simulate(scenario).duration

@@ -22,7 +22,7 @@ def stage(
 
 
 def path(*stages: StageRun, now: float = 100.0) -> list[tuple[str, float, float]]:
-    return [(each.stage.stage.name, each.start, each.end) for each in deciding(stages, now)]
+    return [(window.stage.stage.name, window.start, window.end) for window in deciding(stages, now)]
 
 
 def test_a_stage_that_begins_early_decides_only_after_the_end_of_what_it_waits_for() -> None:
@@ -60,7 +60,7 @@ def test_only_what_held_a_stage_up_in_its_window_counts() -> None:
         60.0: HeldUp({"network": 40.0}, {}, 0.0),
         90.0: HeldUp({"network": 45.0, "drives": 95.0}, {}, 0.0),
     }
-    assert [each.held_up for each in deciding(stages, 90.0)] == [
+    assert [window.held_up for window in deciding(stages, 90.0)] == [
         pytest.approx({"network": 5.0, "drives": 95.0}),
         {"cpu": 300.0},
     ]

@@ -67,10 +67,10 @@ def test_a_writer_that_is_killed_leaves_all_that_it_had_added(tmp_path):
     for _ in range(5):
         process.stdout.readline()
     process.send_signal(signal.SIGKILL)
-    said = 5 + len(process.communicate()[0].splitlines())
+    count = 5 + len(process.communicate()[0].splitlines())
     with Store(tmp_path / "points") as store:
-        assert len(store) in {said, said + 1}
-        assert store.find(f"x{i}" for i in range(said)) == {f"x{i}": GENERATED for i in range(said)}
+        assert len(store) in {count, count + 1}
+        assert store.find(f"x{i}" for i in range(count)) == {f"x{i}": GENERATED for i in range(count)}
 
 
 @pytest.mark.parametrize("make", ["text", "database"])
@@ -95,9 +95,9 @@ def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path):
 
 @pytest.mark.parametrize("damage", ["{}", "no JSON", '"duration":-5.0,', '"duration":NaN,', '"duration":"long",'])
 def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path, damage):
-    said = SORTED.to_json()
-    row = said.replace(f'"duration":{SORTED.duration!r},', damage, 1) if "duration" in damage else damage
-    assert row != said
+    text = SORTED.to_json()
+    row = text.replace(f'"duration":{SORTED.duration!r},', damage, 1) if "duration" in damage else damage
+    assert row != text
     with Store(tmp_path / "points") as store:
         store.add("a", SORTED)
         store._file.execute("UPDATE points SET answer = ?", (row,))

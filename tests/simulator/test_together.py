@@ -44,7 +44,7 @@ def many(*entries: Any, scheduler: Scheduler | None = None, failures: Failures |
 
 
 def found(result: Result, name: str) -> WorkloadResult:
-    return next(each for each in result.workloads if each.name == name)
+    return next(workload for workload in result.workloads if workload.name == name)
 
 
 def lasted(result: Result, name: str) -> float:
@@ -103,13 +103,13 @@ def test_a_workload_that_comes_again_says_how_many_runs_were_in_time() -> None:
     late = entry("hourly", every=alone / 2, until=1.2 * alone, finish_by=1.1 * alone)
     result = found(simulate(many(late)), "hourly")
     assert len(result.passes) == 3
-    assert [each.is_met for each in result.passes] == [True, False, False]
+    assert [pass_result.is_met for pass_result in result.passes] == [True, False, False]
     assert result.met == pytest.approx(1 / 3)
 
 
 def test_an_objective_is_told_with_its_value() -> None:
     result = found(simulate(many(entry("only", objectives=("duration <= 1 s",)))), "only")
-    assert [(each.text, each.met) for each in result.objectives] == [("duration <= 1 s", 0.0)]
+    assert [(objective.text, objective.met) for objective in result.objectives] == [("duration <= 1 s", 0.0)]
 
 
 def test_an_objective_that_nothing_is_measured_by_is_refused_with_its_key() -> None:
@@ -154,8 +154,8 @@ def test_drives_that_two_jobs_share_are_blamed_on_both() -> None:
     assert taken["one"] == pytest.approx(0.5, abs=0.1)
     assert taken["two"] == pytest.approx(0.5, abs=0.1)
     series = [found(result, name).series["workers/data drives"] for name in ("one", "two")]
-    whole = next(each for each in result.groups if each.group == "workers/data drives").utilization_mean
-    assert sum(each.mean() for each in series) == pytest.approx(whole, rel=0.05)
+    whole = next(group for group in result.groups if group.group == "workers/data drives").utilization_mean
+    assert sum(used.mean() for used in series) == pytest.approx(whole, rel=0.05)
 
 
 def test_a_drive_that_fails_beside_many_is_rebuilt_for_all_of_them() -> None:
@@ -174,7 +174,7 @@ def test_what_a_rebuild_uses_between_two_jobs_is_told_of_neither() -> None:
     assert result.failures is not None
     assert result.failures.faults[0].healed > 0
     pause = slice(int(60.0 / result.bin_width) + 1, int(200.0 / result.bin_width))
-    drives = [each.utilization for each in result.resources if each.group == "workers/data drives"]
+    drives = [resource.utilization for resource in result.resources if resource.group == "workers/data drives"]
     assert sum(drives)[pause].sum() > 0
     assert not any(found(result, name).series["workers/data drives"][pause].any() for name in ("first", "second"))
 
@@ -183,7 +183,7 @@ def test_a_job_that_is_alone_and_whose_tasks_wait_first_is_told_to_use_all_that_
     waiting = framework(container_start=2.0, container_spread=0.0)
     result = simulate(many(entry("only", framework=waiting, start=100.0, cpu=1e-12)))
     for group, used in found(result, "only").series.items():
-        whole = next(each for each in result.groups if each.group == group).utilization_mean
+        whole = next(group_result for group_result in result.groups if group_result.group == group).utilization_mean
         assert used.sum() * result.bin_width == pytest.approx(whole * result.duration, rel=1e-6)
 
 

@@ -74,12 +74,12 @@ def test_each_outcome_stands_beside_its_simulation_in_the_order_of_the_cases() -
 
 
 def test_outcomes_that_chose_a_number_are_fitted_to_and_all_others_predicted() -> None:
-    assert [each.role for each in check(SORTED, GENERATED).outcomes] == ["fitted-to", "predicted"]
+    assert [result.role for result in check(SORTED, GENERATED).outcomes] == ["fitted-to", "predicted"]
 
 
 def test_fitted_numbers_are_given_as_they_stand_in_the_profiles() -> None:
-    (found,) = check(SORTED, GENERATED).parameters
-    assert (found.parameter, found.value) == (CPU, 10e-9)
+    (result,) = check(SORTED, GENERATED).parameters
+    assert (result.parameter, result.value) == (CPU, 10e-9)
 
 
 def test_a_value_inside_its_band_has_no_error() -> None:
@@ -107,15 +107,15 @@ def test_any_metric_is_compared_in_the_unit_of_its_outcome() -> None:
         Case(outcome("made-up/rate", rate, "throughput", "MB/s"), "sort", sort()),
         Case(outcome("made-up/minutes", SORTED / 60, "duration", "min"), "sort", sort()),
     ]
-    found = validate(cases, [family(parameters=(), budget=0)])
-    assert [each.simulated for each in found.outcomes] == pytest.approx([rate, SORTED / 60])
-    assert found.families["made-up"].worst < 1e-12
+    validation = validate(cases, [family(parameters=(), budget=0)])
+    assert [result.simulated for result in validation.outcomes] == pytest.approx([rate, SORTED / 60])
+    assert validation.families["made-up"].worst < 1e-12
 
 
 def test_a_ratio_is_the_metric_of_one_run_over_that_of_another() -> None:
     case = Case(outcome("made-up/ratio", SORTED / GENERATED), "sort", sort(), baseline=generation())
-    found = validate([case], [family(parameters=(), budget=0)])
-    assert found.outcomes[0].simulated == pytest.approx(SORTED / GENERATED)
+    validation = validate([case], [family(parameters=(), budget=0)])
+    assert validation.outcomes[0].simulated == pytest.approx(SORTED / GENERATED)
 
 
 def test_worker_processes_give_the_same_answers() -> None:
@@ -131,11 +131,11 @@ def test_what_was_documented_in_words_stands_in_the_list_and_counts_nowhere() ->
         Case(outcome("made-up/sort", SORTED / 1.02), "sort", sort()),
         Case(replace(outcome("made-up/words", (1.0, 2.0)), role=IN_WORDS), "generation", generation()),
     ]
-    found = validate(cases, [family()])
-    summary = found.families["made-up"]
-    assert [each.role for each in found.outcomes] == ["fitted-to", IN_WORDS]
+    validation = validate(cases, [family()])
+    summary = validation.families["made-up"]
+    assert [result.role for result in validation.outcomes] == ["fitted-to", IN_WORDS]
     assert (summary.outcomes, summary.mean_abs_error) == (1, pytest.approx(0.02))
-    report = ValidationReport(validation=found, families=(family(),))
+    report = ValidationReport(validation=validation, families=(family(),))
     assert report.worst(family()).id == "made-up/sort"
     assert each_alone(cases) == [["made-up/sort"]]
 
@@ -146,28 +146,28 @@ def test_a_number_from_memory_stands_in_the_list_and_counts_nowhere() -> None:
         Case(outcome("made-up/sort", SORTED / 1.02), "sort", sort()),
         Case(remembered, "generation", generation()),
     ]
-    found = validate(cases, [family()])
-    assert [each.error for each in found.outcomes] == pytest.approx([0.02, -0.5])
-    summary = found.families["made-up"]
+    validation = validate(cases, [family()])
+    assert [result.error for result in validation.outcomes] == pytest.approx([0.02, -0.5])
+    summary = validation.families["made-up"]
     assert summary.outcomes == 1
     assert summary.worst == pytest.approx(0.02)
 
 
 def test_what_was_chosen_with_an_outcome_in_sight_counts_and_the_outcome_is_not_predicted() -> None:
     choice = Choice("a reading", "made-up", "read so", "profiles/x.toml", ("made-up/generation",))
-    found = check(SORTED, GENERATED, choices=(choice,))
-    assert [each.role for each in found.outcomes] == ["fitted-to", "fitted-to"]
-    assert (found.families["made-up"].fitted, found.families["made-up"].chosen) == (2, 1)
-    assert not found.families["made-up"].within_targets  # the budget is one
+    validation = check(SORTED, GENERATED, choices=(choice,))
+    assert [result.role for result in validation.outcomes] == ["fitted-to", "fitted-to"]
+    assert (validation.families["made-up"].fitted, validation.families["made-up"].chosen) == (2, 1)
+    assert not validation.families["made-up"].within_targets  # the budget is one
 
 
 def test_what_else_could_be_read_stands_beside_what_was_chosen() -> None:
     choice = Choice("a size", "made-up", "small", "profiles/x.toml", ("made-up/sort",), shown="made-up/sort")
     case = Case(outcome("made-up/sort", SORTED), "sort", sort())
     other = Alternative(choice, Case(outcome("made-up/sort", SORTED), "sort", sort(input=12e9)))
-    (found,) = validate([case], [family(choices=(choice,))], [other]).choices
-    assert found.otherwise is not None
-    assert found.otherwise.simulated == simulate(sort(input=12e9)).duration
+    (result,) = validate([case], [family(choices=(choice,))], [other]).choices
+    assert result.otherwise is not None
+    assert result.otherwise.simulated == simulate(sort(input=12e9)).duration
 
 
 def test_a_published_limit_is_named_or_not_and_others_do_not_count() -> None:
@@ -177,7 +177,7 @@ def test_a_published_limit_is_named_or_not_and_others_do_not_count() -> None:
         Case(replace(outcome("made-up/other", SORTED), bottlenecks=("no such thing",)), "sort", sort()),
         Case(outcome("made-up/generation", GENERATED), "generation", generation()),
     ]
-    found = validate(cases, [family(bottleneck_target=0.9)])
-    assert [each.names_the_bottleneck for each in found.outcomes] == [True, False, None]
-    assert found.families["made-up"].bottlenecks == 0.5
-    assert not found.families["made-up"].within_targets
+    validation = validate(cases, [family(bottleneck_target=0.9)])
+    assert [result.names_the_bottleneck for result in validation.outcomes] == [True, False, None]
+    assert validation.families["made-up"].bottlenecks == 0.5
+    assert not validation.families["made-up"].within_targets
