@@ -122,7 +122,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "line", "found"),
+    ("module", "line", "expected"),
     [
         ("models.units", "import simpy", ["simpy"]),
         ("models.units", "from simulator import run", ["simulator.run"]),
@@ -137,8 +137,8 @@ def test_no_module_imports_itself_in_a_circle() -> None:
         ("app.gui.window", "from PySide6.QtGui import QColor", []),
     ],
 )
-def test_an_import_against_the_arrows_is_found_wherever_it_stands(module: str, line: str, found: list[str]) -> None:
-    assert trespasses(module, set(imports(ast.parse(line), module.rpartition(".")[0]))) == found
+def test_an_import_against_the_arrows_is_found_wherever_it_stands(module: str, line: str, expected: list[str]) -> None:
+    assert trespasses(module, set(imports(ast.parse(line), module.rpartition(".")[0]))) == expected
 
 
 def imported_by(*command: str) -> set[str]:
@@ -202,8 +202,8 @@ def test_the_folders_of_models_form_no_circle() -> None:
     for module in SOURCES:
         here = module.split(".")
         if here[0] == "models" and len(here) > 2:
-            found = {name.split(".")[1] for name in imports_of(module) if name.startswith("models.")}
-            graph.setdefault(here[1], set()).update(found - {here[1]})
+            named = {name.split(".")[1] for name in imports_of(module) if name.startswith("models.")}
+            graph.setdefault(here[1], set()).update(named - {here[1]})
     folders = {here: {there for there in reached if there in graph} for here, reached in graph.items()}
     TopologicalSorter(folders).prepare()
 
@@ -258,5 +258,53 @@ CHECKS_OF_OUR_OWN = {
 def test_models_refuse_input_with_a_refusal_and_not_with_a_bare_error(module: str) -> None:
     raised = [node.exc for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Raise)]
     bare = [error.lineno for error in raised if isinstance(error, ast.Call) and ast.unparse(error.func) == "ValueError"]
-    hint = "raise refusal(key, expected, way_out, found=...) of models.problem for input that is wrong"
+    hint = "raise refusal(key, expected, way_out, value=...) of models.problem for input that is wrong"
     assert not bare or module in CHECKS_OF_OUR_OWN, f"{hint} (lines {bare})"
+
+
+SAYING_NOTHING = {"each", "found", "said"}
+"""Names that leave open what a thing is."""
+WRITTEN = [path for folder in (*PACKAGES, "package", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def bound(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each local, parameter and target; what stands in a class itself is a field of it."""
+    of_classes = (node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    stated = [
+        statement for body in of_classes for statement in body if isinstance(statement, ast.Assign | ast.AnnAssign)
+    ]
+    fields = {id(node) for statement in stated for node in ast.walk(statement)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) if id(node) not in fields:
+                yield node.lineno, name
+            case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                yield node.lineno, name
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for each in rows: pass",
+        "rows = [each for each in rows]",
+        "def f():\n    found = 1",
+        "def f(*, said): pass",
+        "f(lambda each: each)",
+        "with f() as found: pass",
+        "if found := f(): pass",
+        "try: pass\nexcept OSError as said: pass",
+        "class A:\n    def f(self):\n        said, text = f()",
+    ],
+)
+def test_a_name_that_says_nothing_is_seen_wherever_it_is_bound(line: str) -> None:
+    assert {name for _, name in bound(ast.parse(line))} & SAYING_NOTHING
+
+
+def test_a_field_may_be_called_as_its_users_call_it() -> None:
+    assert not {name for _, name in bound(ast.parse("class A:\n    each: int\n    found = f()"))} & SAYING_NOTHING
+
+
+def test_locals_have_names_that_say_what_they_are() -> None:
+    names = ((path, *place) for path in WRITTEN for place in bound(ast.parse(path.read_bytes())))
+    wrong = [f"{path.relative_to(ROOT)}:{line}: {name}" for path, line, name in names if name in SAYING_NOTHING]
+    assert wrong == [], "call it by what it is, such as row, path or answer"
