@@ -75,13 +75,13 @@ def _further(points: Sequence[Values]) -> Iterator[Values]:
 def is_mendable(name: str, options: Sequence[Option], hard: Sequence[Required]) -> bool:
     """Tell whether a candidate may meet all with more servers: no job of the one with the most is too late by far.
 
-    With so many times the servers a job is done in as many times less; in no more than the square of that less, as page
-    caches grow with the servers. Assumption.
+    With so many times the servers a job is done in as many times less at best. Assumption: page caches, which grow with
+    the servers, may do more.
     """
     tried = [option for option in options if option.candidate == name and option.answer is not None]
     most = max(tried, key=servers_of, default=None)
     jobs = [need for need in hard if need.target.measure.endswith("duration")]
-    return most is None or all(margin_of(job, most) >= 1 - BEYOND**2 for job in jobs)
+    return most is None or all(margin_of(job, most) >= 1 - BEYOND for job in jobs)
 
 
 def margin_of(required: Required, option: Option) -> float:

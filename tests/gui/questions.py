@@ -207,6 +207,7 @@ def record(name: str, kind: type[Mouse] | type[Keyboard], folder: Path) -> None:
 
 def main(folder: Path, names: tuple[str, ...]) -> None:
     """Ask the questions by mouse and by keyboard."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         for kind in (Mouse, Keyboard):
             record(name, kind, folder)
