@@ -198,7 +198,12 @@ def _cell(met: Met | None) -> str:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({spare}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
-    return f"✗ {shown(met.measure)} ({words.percent(-met.margin)} missing{chance})"
+    return f"✗ {shown(met.measure)} ({words.percent(-met.margin)} {side(met)}{chance})"
+
+
+def side(met: Met) -> str:
+    """Return in a word on which side of its limit a missed requirement is."""
+    return "short" if met.required.target.sense == ">=" else "above"
 
 
 def requirements(answer: PlanAnswer) -> Table:

@@ -204,13 +204,13 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
 
 def _met(met: Met) -> ShownMet:
     from app.reports import words
-    from app.reports.plan_answer_document import probability, shown
+    from app.reports.plan_answer_document import probability, shown, side
 
     text = shown(met.measure)
     if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
         text += " may fail"
     elif met.margin is not None and math.isfinite(met.margin):
-        text += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else 'missing'}"
+        text += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else side(met)}"
         text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
     if met.chance is not None:
         text += f", in {probability(met.chance)} of the cases"
