@@ -149,6 +149,12 @@ def core_seconds(name: str, group: str) -> float:
     return bound * servers.count * max(servers.server.cpu.capacity())
 
 
+def started(name: str) -> float:
+    """Return the core-seconds in which the processes of maps and reduces start."""
+    tasks = sum(stage.tasks for stage in run(name).stages if stage.name in ("map", "reduce"))
+    return miniature(name).workload.task_cpu * tasks
+
+
 ON_HDFS = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Hdfs)]
 ON_MINIO = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Minio)]
 ON_STORAGEGRID = [name for name in MAPREDUCE if isinstance(miniature(name).storage, StorageGrid)]
@@ -214,11 +220,11 @@ def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str
 
 @pytest.mark.parametrize("name", ON_HDFS)
 def test_hdfs_processors_work_on_every_byte_and_copy_every_stream(name: str) -> None:
-    """The job's own cost a byte, and the DataNodes' for every byte read and every replica written."""
+    """The job's own cost a byte and start, and the DataNodes' for every byte read and every replica written."""
     scenario = miniature(name)
     amounts, job = Bytes(scenario), scenario.workload
     streams = amounts.read + amounts.replicas * amounts.written
-    expected = job.total_cpu() + scenario.storage.stream_cpu * streams
+    expected = job.total_cpu() + started(name) + scenario.storage.stream_cpu * streams
     coded = scenario.storage.policy is not None
     if coded:
         expected += scenario.storage.encode_cpu * amounts.written
@@ -277,7 +283,7 @@ def test_minio_processors_compute_on_one_side_and_encode_on_the_other(name: str)
     """
     scenario = miniature(name)
     amounts, job, store = Bytes(scenario), scenario.workload, scenario.storage
-    assert core_seconds(name, "compute") == pytest.approx(job.total_cpu(), rel=EXACT)
+    assert core_seconds(name, "compute") == pytest.approx(job.total_cpu() + started(name), rel=EXACT)
     per_byte_written = store.hash_cpu + store.encode_cpu + store.bitrot_cpu * 16 / 12
     between = amounts.read * (12 - 3) / 12 + amounts.written * (16 - 4) / 12
     expected = amounts.written * per_byte_written + amounts.read * store.bitrot_cpu
