@@ -134,9 +134,8 @@ def latency_of(times: Series, room: Series) -> Latency:
         worth = min(worth, own)
     mean = Estimate(float(times.mean()))
     if percentiles["p50"].is_known:
-        factor = math.exp(
-            _half_width(times, BATCHES, room) / mean.value
-        )  # times are skewed, their logarithm is less so
+        # times are skewed, their logarithm is less so
+        factor = math.exp(_half_width(times, BATCHES, room) / mean.value)
         mean = Estimate(mean.value, mean.value / factor, mean.value * factor)
     return Latency(n, mean, percentiles, math.ceil(needed))
 

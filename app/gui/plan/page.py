@@ -114,9 +114,8 @@ class PlanPage(JobPage):
         self.answers.setCurrentIndex(1 if shown else 0)
         self.empty_button.setEnabled(is_ready)
         self.strip.show_answer(shown, is_stale=is_stale)
-        told = [
-            problem for problem in self.model.problems if problem.key != "candidates"
-        ]  # that there is none yet, step 2 says
+        # that there is no candidate yet, step 2 says
+        told = [problem for problem in self.model.problems if problem.key != "candidates"]
         problems = "; ".join(
             problem.message if not problem.key else f"{problem.key}: {problem.message}" for problem in told
         )
