@@ -31,6 +31,8 @@ from simulator.compiled import Kernel, layout, prefetch
 from simulator.engine import Engine
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
+from simulator.request_batches import Deviations
+from simulator.request_estimates import room_for
 from simulator.request_program import assembled, loop_state
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
@@ -102,7 +104,8 @@ def _tables() -> dict[str, Any]:
     """Return tables of each kind, as runs have them."""
     engine = Engine(Resources())
     run = RequestRun("example", (Kind("get", (Visit(Station("server")),)),), Closed(1), 1)
-    tables = (engine.activities.tables, engine.steps.tables.all, loop_state(run, assembled(run), 0))
+    loop, series = loop_state(run, assembled(run), 0), Deviations(room_for(1))
+    tables = (engine.activities.tables, engine.steps.tables.all, loop, series)
     return {type(table).__name__: table for table in tables}
 
 

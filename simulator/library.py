@@ -61,6 +61,7 @@ KERNELS = (
     "request_lanes",
     "request_pipelines",
     "request_loop",
+    "request_batches",
 )
 BUILD = """
 import sys

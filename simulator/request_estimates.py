@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.request_batches import Deviations, square_batches
+
 Series = NDArray[np.floating[Any]]
 Amounts = NDArray[np.floating[Any] | np.bool_]
 
@@ -101,20 +103,12 @@ def _variance_of_mean(series: Amounts, batches: int, room: Series) -> float:
 
     The series may lie in the room, from its second place on.
     """
-    n, mean = len(series), series.mean()
+    n = len(series)
     m = n // batches
-    sums = room[: n + 1]
-    sums[0] = 0.0
-    for at in range(0, n, BLOCK):
-        reached = sums[at : at + BLOCK + 1]
-        np.subtract(series[at : at + BLOCK], mean, out=reached[1:])
-        np.cumsum(reached, out=reached)
-    means, block = sums[: n - m + 1], min(BLOCK, m)
-    for at in range(0, len(means), block):  # no longer than a batch, so that what is overwritten is needed no more
-        squares = means[at : at + block]
-        np.subtract(sums[at + m : at + m + len(squares)], squares, out=squares)
-        np.square(np.divide(squares, m, out=squares), out=squares)
-    return float(m * means.sum() / ((n - m + 1) * (n - m)))
+    np.subtract(series, series.mean(), out=room[1 : n + 1])
+    square_batches(Deviations(room), n, m)
+    squares = room[: n - m + 1]
+    return float(m * squares.sum() / ((n - m + 1) * (n - m)))
 
 
 def latency_of(times: Series, room: Series) -> Latency:
