@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM held back for as long as something must not be cut short."""
+"""Ctrl+C and SIGTERM: held back while something must not be cut short, and heard though a library loses them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,31 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 Handler = Callable[[int, FrameType | None], object] | int
 ENDING = (signal.SIGINT, signal.SIGTERM)
 """Signals that a terminal, or `timeout`, sends to all processes of a group to end them."""
+
+
+_met: list[int] = []
+
+
+def meet(number: int, frame: FrameType | None) -> NoReturn:
+    """Meet a signal as Python meets Ctrl+C, and remember it.
+
+    Libraries in C clear the exception here and there, and pydantic tells it as an error of its own.
+
+    Raises:
+        KeyboardInterrupt: always.
+    """
+    _met.append(number)
+    raise KeyboardInterrupt
+
+
+def met() -> int:
+    """Return how many signals this process met, those included whose exception was lost."""
+    return len(_met)
 
 
 @contextmanager
@@ -20,14 +41,14 @@ def held() -> Iterator[None]:
     Outside the main thread, which alone meets signals, nothing is held. SIGTERM that nobody handles ends the process,
     and is left to do so.
     """
-    met: list[int] = []
-    handlers = _handled_by(lambda number, _: met.append(number))
+    late: list[int] = []
+    handlers = _handled_by(lambda number, _: late.append(number))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in met[:1]:
+        for number in late[:1]:
             signal.raise_signal(number)
 
 

@@ -64,7 +64,8 @@ KERNELS = (
     "request_batches",
 )
 BUILD = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for this process meets it, and ends this one
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from simulator.building import build

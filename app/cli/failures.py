@@ -12,6 +12,7 @@ import click
 from app.cli.terminal import say
 from app.reports.media import line
 from models.problem import ProblemError, RefusalError, brief, located
+from simulator import interrupts
 
 WRONG_INPUT = 2
 FAULT = 70  # EX_SOFTWARE of sysexits.h
@@ -36,8 +37,7 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         tell(located(error, ""))
         return WRONG_INPUT
     except KeyboardInterrupt:
-        say("Cancelled.", err=True)
-        return CANCELLED
+        return _cancelled()
     except BrokenPipeError:  # the reader, such as `head`, has had enough
         _lead_nowhere()
         return 0
@@ -49,10 +49,17 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         say(line(f"{where}: {why}; {way_out} write elsewhere"), err=True)
         return WRONG_INPUT
     except Exception as error:
+        if interrupts.met():
+            return _cancelled()
         if debug:
             raise
         _tell_fault(error)
         return FAULT
+
+
+def _cancelled() -> int:
+    say("Cancelled.", err=True)
+    return CANCELLED
 
 
 def _lead_nowhere() -> None:

@@ -19,6 +19,7 @@ import click
 
 from app.cli.failures import CANCELLED, status_of
 from app.cli.options import interval, locale, reports
+from simulator.interrupts import ENDING, meet
 
 COMMANDS = {
     "accept": "Say what a delivered cluster has to reach, and if it does.",
@@ -219,7 +220,9 @@ def main() -> NoReturn:
     """
     _open_streams()
     gc.disable()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends a command as Ctrl+C does
+    for number in ENDING:  # SIGTERM ends a command as Ctrl+C does
+        if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` and shells ask of what runs in the background
+            signal.signal(number, meet)
     status = execute(sys.argv[1:])
     gc.freeze()
     if status == CANCELLED:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from models.problem import RefusalError
 from models.scenario import Scenario
+from simulator import interrupts
 from simulator.clock import Cancelled
 from simulator.fault_log import told
 from simulator.result import Bottleneck, GroupResult, Result, StageResult, check_times
@@ -51,7 +52,9 @@ class Point:
         beside = BESIDE_THE_RUN if failures is not None and failures.is_in_run else BESIDE_THE_RUN | {"failures"}
         loosely = (f"{self.tolerance}",) if self.tolerance is not None else ()
         asked = (engine(), f"{self.seed}", f"{self.replications}", *loosely)
-        parts = (*asked, self.scenario.model_dump_json(exclude=beside))
+        with interrupts.held():  # pydantic tells a Ctrl+C as an error of its own
+            stated = self.scenario.model_dump_json(exclude=beside)
+        parts = (*asked, stated)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -128,6 +131,7 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
 
     Raises:
         Cancelled: `should_stop` said so.
+        KeyboardInterrupt: this process met a signal, whatever a library made of it.
     """
 
     def run(scenario: Scenario) -> Result:
@@ -141,6 +145,7 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
             is_compared=not point.tolerance,
         )
 
+    before = interrupts.met()
     try:
         result = by_periods(point.scenario, run) if point.tolerance else run(point.scenario)
     except Cancelled:
@@ -148,6 +153,8 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
     except RefusalError as error:
         return PointFailure(str(error))
     except Exception as error:
+        if interrupts.met() > before:
+            raise KeyboardInterrupt from error
         return PointFailure(told(error), is_fault=True)
     return Answer.of(result)
 

@@ -9,6 +9,7 @@ import gc
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 
+from simulator import interrupts
 from simulator.clock import Cancelled
 from simulator.studies.dask_runner import Scheduler
 from simulator.studies.points import Answer, Point, PointFailure, answer
@@ -115,9 +116,12 @@ def in_order(count: int, finished: Iterator[tuple[int, Finished]]) -> Generator[
 
 
 def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
+    before = interrupts.met()
     for i, point in enumerate(points):
         if should_stop():
             raise Cancelled("cancelled by the user")
+        if interrupts.met() > before:  # what it raised was lost
+            raise KeyboardInterrupt
         answered = answer(point, should_stop)
         yield i, answered
         if isinstance(answered, Answer) and answered.works > LITTLE:
