@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
 from app.reports.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
-from models.planning.grid import Values
+from models.planning.grid import GROUP_COUNT
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.scenario import Scenario
@@ -17,7 +16,6 @@ from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, Sizing
 
-GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
 """The key of how many servers a group has."""
 
 
@@ -118,18 +116,6 @@ class PlanAnswer:
         """The candidate that meets all with the least of the objective; None if none meets all."""
         first = self.ranked[0]
         return first if first.is_feasible else None
-
-
-def in_words(values: Values) -> list[str]:
-    """Return the choices of an option in words: "server hdd-10gbe", "12 workers", "6 storage servers"."""
-    parts = []
-    for key, value in values:
-        group = GROUP_COUNT.fullmatch(key)
-        if group is None:
-            parts.append(f"{key.rpartition('.')[2].replace('_', ' ')} {value}")
-        else:
-            parts.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
-    return parts
 
 
 def servers_of(option: Option) -> float:

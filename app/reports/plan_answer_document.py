@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from app.reports import plan_dates, plan_decision, words
 from app.reports.contracts import common, plan as contracts
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
-from app.reports.plan_answer import GROUP_COUNT, Judged, Met, PlanAnswer, Wanting, in_words, servers_of
+from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
+from models.planning.grid import in_words
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
@@ -18,7 +19,6 @@ from models.units import CURRENCIES, format, format_duration
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, margin
 
-COUNT = re.compile(rf"{GROUP_COUNT.pattern}=(\d+)")
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SENSES = {"<=": "at most", ">=": "at least"}
 SURE = 0.99
@@ -270,8 +270,7 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
             )
     if missed:
         return "; ".join(missed)
-    text = COUNT.sub(r"\2 \1", option.reason)
-    return KEY.sub(lambda key: key.group(0).replace("_", " "), text) or "meets all"
+    return KEY.sub(lambda key: key.group(0).replace("_", " "), option.reason) or "meets all"
 
 
 def _effort(answer: PlanAnswer) -> str:

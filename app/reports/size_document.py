@@ -11,7 +11,6 @@ from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Par
 from app.reports.durability_report import nines
 from app.reports.findings import limit
 from app.reports.lint_report import as_data
-from app.reports.plan_answer import in_words
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
 from app.reports.words import years
@@ -77,7 +76,7 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
         none = "no option is known to meet every target: the search was stopped"
         return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
     rows = [
-        ("Best so far" if report.sizing.was_stopped else "Answer", ", ".join(in_words(best.values))),
+        ("Best so far" if report.sizing.was_stopped else "Answer", named(best)),
         *_facts(report, best),
     ]
     if (prediction := report.prediction) is not None:
@@ -85,7 +84,7 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
     if report.wish.confidence:
         rows.append(("  certain", f"targets for the run are met in {words.percent(best.chance)} of the cases"))
     if following is not None:
-        rows += [("Next best", ", ".join(in_words(following.values))), *_facts(report, following)]
+        rows += [("Next best", named(following)), *_facts(report, following)]
     return rows
 
 

@@ -9,7 +9,8 @@ from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lin
 from app.reports.leading import PHRASES, said
 from app.reports.prediction_report import rows as sure_rows
 from app.reports.sweep_json import contract
-from app.reports.sweep_report import SweepReport, numbers, short_names
+from app.reports.sweep_report import SweepReport, numbers
+from models.planning.grid import short_names
 from simulator.run import interval_of_mean
 from simulator.studies.compare import values_of
 from simulator.studies.sweep import Row, best, leading_of, unbeaten
@@ -72,7 +73,7 @@ def table(report: SweepReport) -> Table:
     ends = ("low", "high") if report.predictions else ()
     columns = [
         Column(""),
-        *(Column(name) for name in short_names(report.axes)),
+        *(Column(name) for name in short_names([axis.key for axis in report.axes])),
         Column(leads, unit),
         *(Column(end, unit) for end in ends),
         *(Column(name, unit) for name, unit in shown),
@@ -129,7 +130,7 @@ def _charts(report: SweepReport) -> Iterator[Section]:
     is_log = min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
     axis = Axis(report.axes[along].key, unit, is_log=is_log)
     title, measured = f"{name.capitalize()} over", Axis(name, report.shown()[name])
-    chart = Lines(f"{title} {short_names(report.axes)[along]}", axis, measured, series)
+    chart = Lines(f"{title} {short_names([axis.key for axis in report.axes])[along]}", axis, measured, series)
     yield Section("chart", f"{title} what varies", [chart])
 
 

@@ -70,19 +70,6 @@ def _varies(name: str, rows: Sequence[Row]) -> bool:
     return is_told and len(values) > 1
 
 
-def short_names(axes: Sequence[Axis]) -> list[str]:
-    """Return the varied keys without the steps that they can do without to be told apart."""
-    steps = [axis.key.split(".") for axis in axes]
-    return [
-        next(
-            ".".join(own[-n:])
-            for n in range(1, len(own) + 1)
-            if n == len(own) or all(own[-n:] != other[-n:] for other in steps if other is not own)
-        )
-        for own in steps
-    ]
-
-
 def numbers(axis: Axis) -> tuple[str, list[float]] | None:
     """Return unit and numbers of an axis, None where its values are words."""
     for unit in BASE_UNITS:

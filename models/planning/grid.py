@@ -34,6 +34,7 @@ _RANGE = re.compile(
 )
 _LONGEST_RANGE = 300  # Assumption: characters; three numbers with their units have a fifth of it
 _LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
+GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
 _OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
 
 
@@ -43,6 +44,31 @@ class Axis:
 
     key: str
     values: tuple[str, ...]
+
+
+def short_names(keys: Sequence[str]) -> list[str]:
+    """Return the varied keys without the steps that they can do without to be told apart."""
+    steps = [key.split(".") for key in keys]
+    return [
+        next(
+            ".".join(own[-n:])
+            for n in range(1, len(own) + 1)
+            if n == len(own) or all(own[-n:] != other[-n:] for other in steps if other is not own)
+        )
+        for own in steps
+    ]
+
+
+def in_words(values: Values) -> list[str]:
+    """Return the values of one point in words: "server hdd-10gbe", "12 workers", "6 storage servers"."""
+    parts = []
+    for (key, value), name in zip(values, short_names([key for key, _ in values]), strict=True):
+        group = GROUP_COUNT.fullmatch(key)
+        if group is None:
+            parts.append(f"{name.replace('_', ' ')} {value}")
+        else:
+            parts.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
+    return parts
 
 
 def axis(key: str, text: str) -> Axis:

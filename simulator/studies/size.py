@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from models.planning.bounds import least_durations
-from models.planning.grid import Values
+from models.planning.grid import Values, in_words
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
 from models.target import Target, plain
@@ -335,7 +335,8 @@ class _Search:
         for option in self._undecided():
             best = best_of.get(option.candidate)
             if best is not None and option.objective > best.objective:
-                option.reason = f"not needed: {named(best)} meets every target with less ({self._wish.objective})"
+                objective = self._wish.objective.replace("_", " ")
+                option.reason = f"not needed: with {named(best)} every target is met with less ({objective})"
                 option.is_decided = True
 
     def _drop_the_weaker(self) -> None:
@@ -378,7 +379,7 @@ def _rank(option: Option) -> tuple[float, float]:
 
 def named(option: Option) -> str:
     """Return the values of an option in words."""
-    return ", ".join(f"{key}={value}" for key, value in option.values)
+    return ", ".join(in_words(option.values))
 
 
 def margin(target: Target, measure: Measure) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from app.gui.jobs.run import Reporter
 from app.gui.studies.points import Place, Refused
-from models.planning.grid import Axis, Values
+from models.planning.grid import Axis, Values, short_names
 from models.problem import ProblemError
 from models.scenario import Scenario
 
@@ -273,10 +273,10 @@ def _plain(index: int, row: Row) -> SweptPoint:
 
 
 def _keys(axes: Sequence[Axis]) -> list[VariedKey]:
-    from app.reports.sweep_report import numbers, short_names
+    from app.reports.sweep_report import numbers
 
     keys = []
-    for axis, name in zip(axes, short_names(axes), strict=True):
+    for axis, name in zip(axes, short_names([axis.key for axis in axes]), strict=True):
         unit, values = numbers(axis) or ("", [])
         keys.append(VariedKey(axis.key, name, axis.values, "" if unit == "1" else unit, tuple(values)))
     return keys
