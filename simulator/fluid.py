@@ -283,11 +283,17 @@ def apply(t: Tables, c: int, now: float) -> None:
 def has_units_left(t: Tables, r: Any) -> bool:
     """Return whether each user of a resource has a unit of its own and others idle: a core, of a processor with more.
 
-    What holds such a work up is that it has one unit only; more of the resource would not help it.
+    What holds such a work up is that it has one unit only; more of the resource would not help it. Units that slow each
+    other, as cores that share a cache, each take longer for what they give by as much with every further user.
     """
     first, last = r["table"], r["table"] + r["steps"] - 1
-    alone = t.capacities[first]
-    return bool(alone < t.capacities[last] and r["capacity"] >= r["users"] * alone * (1.0 - TOLERANCE))
+    users, alone = r["users"], t.capacities[first]
+    if r["capacity"] >= users * alone * (1.0 - TOLERANCE):
+        return bool(alone < t.capacities[last])
+    if users >= r["steps"] or alone >= t.capacities[last]:
+        return False
+    slower = 2.0 / t.capacities[first + 1] - 1.0 / alone
+    return bool(abs(users / r["capacity"] - (1.0 / alone + (users - 1) * slower)) <= TOLERANCE / alone)
 
 
 @compiled

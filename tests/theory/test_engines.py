@@ -12,6 +12,7 @@ from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from profiles.loader import load
+from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, nvme
 from tests.simulator.small import framework, sort
@@ -122,6 +123,14 @@ def test_engines_that_ship_read_columns_at_30_to_200_megabytes_a_second(name: st
             assert 5e-9 <= cost <= 30e-9
 
 
+def computed(containers: int, processor: Cpu) -> Result:
+    """Return how a job goes that only computes, in so many containers on a kind of processor."""
+    costly = ENGINE.model_copy(update={"decode_cpu": {"binary": 1e-6}})
+    frame = framework(containers=containers, container_start=0.0, container_spread=0.0, slowstart=1.0)
+    machine = {**FAST, "cpu": processor}
+    return simulate(sort(frame=frame, machine=machine, engine=costly, cpu=None, input=9.6 * GB, reduces=24))
+
+
 @pytest.mark.parametrize(
     ("containers", "used", "limit"),
     [
@@ -130,10 +139,15 @@ def test_engines_that_ship_read_columns_at_30_to_200_megabytes_a_second(name: st
     ],
 )
 def test_a_processor_is_used_as_far_as_its_tasks_use_all_its_cores(containers: int, used: float, limit: str) -> None:
-    costly = ENGINE.model_copy(update={"decode_cpu": {"binary": 1e-6}})
-    frame = framework(containers=containers, container_start=0.0, container_spread=0.0, slowstart=1.0)
-    machine = {**FAST, "cpu": Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25)}
-    result = simulate(sort(frame=frame, machine=machine, engine=costly, cpu=None, input=9.6 * GB, reduces=24))
+    result = computed(containers, Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25))
     (processors,) = (group for group in result.groups if group.group == "workers/cpu")
     assert processors.utilization_mean == pytest.approx(used, rel=0.05)
+    assert result.bottleneck.resource == limit
+
+
+@pytest.mark.parametrize(("containers", "limit"), [(3, "one core a task"), (6, "workers/cpu"), (8, "workers/cpu")])
+def test_cores_that_slow_each_other_limit_tasks_together_only_where_tasks_share_cores(
+    containers: int, limit: str
+) -> None:
+    result = computed(containers, Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25, contention=0.05))
     assert result.bottleneck.resource == limit
