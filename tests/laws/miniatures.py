@@ -156,7 +156,9 @@ def _stated(data: Any) -> Any:
 
 
 def _places(data: Any, path: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the tables that hold a key, and its last step."""
+    """Yield the tables that hold a key, and its last step; of a list of tables all."""
+    if isinstance(data, tuple):
+        data = dict(enumerate(data))
     for name in list(data) if path[0] == "*" else [path[0]]:
         if name in data and len(path) == 1:
             yield data, name
