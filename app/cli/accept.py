@@ -14,24 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@click.command("accept")
+EPILOG = """\b
+PLAN_OR_PROFILE  a shipped name, a TOML file, or a folder that `simulate import` wrote; of a plan the option that
+                 it decides for
+RESULTS          files or folders that the scripts of the kit wrote
+
+\b
+Examples:
+  simulate accept hdfs-terasort --write kit --report contract.pdf
+  simulate accept hdfs-terasort kit/results"""
+
+
+@click.command("accept", epilog=EPILOG)
 @click.argument("name", metavar="PLAN_OR_PROFILE")
 @click.argument("results", metavar="[RESULTS...]", nargs=-1)
 @click.option("--write", "folder", metavar="FOLDER", help="Write the kit into this folder, which must be new or empty.")
 @click.option("--data", metavar="SIZE", help="Data of Hadoop jobs, such as '500 GB'; default: twice all memory.")
 @several(shared.changes, shared.seed, shared.interval(), shared.answered, shared.workers)
 def command(**options: Any) -> int:
-    r"""Say what a delivered cluster of PLAN_OR_PROFILE has to reach, and whether RESULTS do.
-
-    \b
-    PLAN_OR_PROFILE  a shipped name, a TOML file, or a folder that `simulate import` wrote; of a plan the option that
-                     it decides for
-    RESULTS          files or folders that the scripts of the kit wrote
-
-    \b
-    Examples:
-      simulate accept hdfs-terasort --write kit --report contract.pdf
-      simulate accept hdfs-terasort kit/results
+    """Say what a delivered cluster of PLAN_OR_PROFILE has to reach, and whether RESULTS do.
 
     Exit status 1 if a test fails, was not measured, or a result cannot be used.
     """

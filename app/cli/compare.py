@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 SHOWN = 20  # keys that the terminal shows; reports and JSON have all
 
 
-@click.command("compare")
+EPILOG = """\b
+Examples:
+  simulate compare hdfs-terasort minio-terasort --set 'workload.input=10 GB'
+  simulate compare monday.toml tuesday.toml --explain --replications 1"""
+
+
+@click.command("compare", epilog=EPILOG)
 @click.option(
     "--explain",
     is_flag=True,
@@ -32,15 +38,10 @@ SHOWN = 20  # keys that the terminal shows; reports and JSON have all
     shared.workers,
 )
 def command(profiles: tuple[str, ...], **options: Any) -> None:
-    r"""Put two to six profiles side by side.
+    """Put two to six profiles side by side.
 
     All meet the same chances, so that small differences show; the first is what the others are measured against.
     How sure each is by itself is found from a few runs more, which they share.
-
-    \b
-    Examples:
-      simulate compare hdfs-terasort minio-terasort --set 'workload.input=10 GB'
-      simulate compare monday.toml tuesday.toml --explain --replications 1
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell

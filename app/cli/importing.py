@@ -24,7 +24,13 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
         context.exit()
 
 
-@click.command("import")
+EPILOG = """\b
+Examples:
+  simulate import lscpu.json lsblk.json iperf3.json --check
+  simulate import headroom-collect.tar.gz warp.json.zst --output my-cluster"""
+
+
+@click.command("import", epilog=EPILOG)
 @click.argument("files", metavar="FILE|FOLDER...", nargs=-1, required=True)
 @click.option(
     "--collector",
@@ -47,15 +53,10 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
 @several(shared.seed, shared.reports, shared.locale)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(**options: Any) -> int:
-    r"""Make profiles of what your systems say: inventories, benchmarks, logs and counters, told by their content.
+    """Make profiles of what your systems say: inventories, benchmarks, logs and counters, told by their content.
 
     Runs each profile and puts what was measured beside what is simulated. Exit status 1 if a file is wrong, the rest of
     which is read, or a profile that was made cannot be run.
-
-    \b
-    Examples:
-      simulate import lscpu.json lsblk.json iperf3.json --check
-      simulate import headroom-collect.tar.gz warp.json.zst --output my-cluster
     """
     from app.cli.output import STDOUT, check_writable, write
     from app.cli.progress import counted

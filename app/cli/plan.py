@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command("plan")
+EPILOG = """\b
+Examples:
+  simulate plan hdfs-or-minio
+  simulate plan my-plan.toml --set prices.discount=30% --report plan.pdf
+  simulate plan s3-store --interval none --format json"""
+
+
+@click.command("plan", epilog=EPILOG)
 @click.argument("name", metavar="PLAN", required=False)
 @click.option("--study", help="The same as PLAN.")
 @click.option(
@@ -22,13 +29,7 @@ if TYPE_CHECKING:
 )
 @several(shared.changes, shared.interval(), shared.answered, shared.workers)
 def command(**options: Any) -> int:
-    r"""Find what meets the requirements of PLAN, a shipped name or a TOML file, with the least cost.
-
-    \b
-    Examples:
-      simulate plan hdfs-or-minio
-      simulate plan my-plan.toml --set prices.discount=30% --report plan.pdf
-      simulate plan s3-store --interval none --format json
+    """Find what meets the requirements of PLAN, a shipped name or a TOML file, with the least cost.
 
     Exit status 1 if no candidate meets all, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop
     the search: the best so far is printed, with exit status 130.

@@ -9,8 +9,13 @@ import click
 from app.cli import options as shared
 from app.cli.options import several
 
+EPILOG = """\b
+Examples:
+  simulate track growth-hdfs measurements/
+  simulate track my-cluster reports/ access-logs/ --target 'duration <= 3 h' --report track.pdf"""
 
-@click.command("track")
+
+@click.command("track", epilog=EPILOG)
 @click.argument("profile")
 @click.argument("measurements", metavar="MEASUREMENTS...", nargs=-1, required=True)
 @several(
@@ -21,15 +26,10 @@ from app.cli.options import several
     shared.workers,
 )
 def command(**options: Any) -> int:
-    r"""Put what was measured beside what PROFILE plans, a shipped name, a file, or a folder of `simulate import`.
+    """Put what was measured beside what PROFILE plans, a shipped name, a file, or a folder of `simulate import`.
 
     MEASUREMENTS are files or folders, told by their content: hdfs dfsadmin -report and fsck, ceph df, mc admin info,
     ranges of Prometheus, sadf, access logs. Says when the cluster is full and which assumption broke.
-
-    \b
-    Examples:
-      simulate track growth-hdfs measurements/
-      simulate track my-cluster reports/ access-logs/ --target 'duration <= 3 h' --report track.pdf
 
     Exit status 1 if an assumption broke, or a file cannot be used.
     """

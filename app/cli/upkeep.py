@@ -9,8 +9,14 @@ import click
 from app.cli import options as shared
 from app.cli.options import several
 
+EPILOG = """\b
+Examples:
+  simulate upkeep durability-hdfs --nines 9
+  simulate upkeep durability-minio --vary storage.parity=2,4 --contract 'next day = 24 h'
+  simulate upkeep durability-hdfs --maintenance 'refresh = 0.2/y, 8 h' --keep 0"""
 
-@click.command("upkeep")
+
+@click.command("upkeep", epilog=EPILOG)
 @shared.profile
 @click.option(
     "--contract",
@@ -38,15 +44,9 @@ from app.cli.options import several
 @click.option("--run", "runs", is_flag=True, help="Simulate the workload, too: whole, and with a server down.")
 @several(shared.changes, shared.seed, shared.answered, shared.workers)
 def command(**options: Any) -> None:
-    r"""Say what repair policies and maintenance of a PROFILE cost, and what they do to its data.
+    """Say what repair policies and maintenance of a PROFILE cost, and what they do to its data.
 
     Policies are all contracts with all values of --vary: parity, throttles of the repair. Repairs are simulated.
-
-    \b
-    Examples:
-      simulate upkeep durability-hdfs --nines 9
-      simulate upkeep durability-minio --vary storage.parity=2,4 --contract 'next day = 24 h'
-      simulate upkeep durability-hdfs --maintenance 'refresh = 0.2/y, 8 h' --keep 0
     """
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell

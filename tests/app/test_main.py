@@ -27,10 +27,11 @@ def test_help_names_every_option_of_a_run_and_every_command(type_):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_table_has_help_that_says_what_the_table_says(type_, command):
+def test_every_command_of_the_table_has_help_with_its_examples_on_lines_of_their_own(type_, command):
     ended = type_(command, "--help")
     assert ended.status == 0
     assert f"Usage: simulate {command}" in ended.out
+    assert not re.search(r"\\b|Examples:.", ended.out)
 
 
 def test_version_names_the_program_and_its_version(type_):
