@@ -29,9 +29,9 @@ def meet(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def met() -> int:
-    """Return how many signals this process met, those included whose exception was lost."""
-    return len(_met)
+def met() -> bool:
+    """Tell whether this process met a signal, be it that its exception was lost: nothing more is to be simulated."""
+    return bool(_met)
 
 
 @contextmanager

@@ -145,7 +145,6 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
             is_compared=not point.tolerance,
         )
 
-    before = interrupts.met()
     try:
         result = by_periods(point.scenario, run) if point.tolerance else run(point.scenario)
     except Cancelled:
@@ -153,7 +152,7 @@ def answer(point: Point, should_stop: Callable[[], bool] | None = None) -> Answe
     except RefusalError as error:
         return PointFailure(str(error))
     except Exception as error:
-        if interrupts.met() > before:
+        if interrupts.met():
             raise KeyboardInterrupt from error
         return PointFailure(told(error), is_fault=True)
     return Answer.of(result)

@@ -116,11 +116,10 @@ def in_order(count: int, finished: Iterator[tuple[int, Finished]]) -> Generator[
 
 
 def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
-    before = interrupts.met()
     for i, point in enumerate(points):
         if should_stop():
             raise Cancelled("cancelled by the user")
-        if interrupts.met() > before:  # what it raised was lost
+        if interrupts.met():  # what it raised was lost
             raise KeyboardInterrupt
         answered = answer(point, should_stop)
         yield i, answered
