@@ -19,6 +19,7 @@ from models.jobs.spark import Spark
 from models.jobs.together import renamed
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
+from models.planning.materials import racks_needed
 from models.planning.survival import survives
 from models.quantity import quantities
 from models.scenario import Scenario
@@ -91,7 +92,13 @@ def one_rack(scenario: Scenario) -> Iterator[Advice]:
         and scenario.cluster.network.racks == 1
         and storage_group[1].count > 1
     ):
+        needed = racks_needed(scenario)
         text = "all servers stand in one rack: its switch or power takes all data away; set the racks you have"
+        if needed > 1:
+            text = (
+                "all servers are taken to stand in one rack, whose switch or power takes all data away; by height and"
+                f" power they fill {needed}: state {needed} racks"
+            )
         yield Advice("one-rack", "hint", "cluster.network.racks", text, "Apache HDFS Architecture, rack awareness")
 
 

@@ -169,6 +169,17 @@ def bill_of_materials(scenario: Built) -> BillOfMaterials:
     )
 
 
+def racks_needed(scenario: Built) -> int:
+    """Return how many racks hold all servers at the start: those that are stated, or as many as they fill.
+
+    Without a price list, which says what servers are made of, it is those that are stated.
+    """
+    cluster = scenario.cluster
+    if scenario.prices is None:
+        return cluster.network.racks
+    return _number(cluster, list(_stands(cluster, scenario.prices.told())))[0]
+
+
 def beside_servers(scenario: Built, prices: Prices) -> tuple[Material, ...]:
     """Return what is bought beside the servers themselves: switches with uplinks, and spares counted alone.
 

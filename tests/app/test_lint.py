@@ -20,6 +20,13 @@ def test_hints_alone_are_exit_status_0(type_):
     assert "hint: cluster.network.racks: all servers stand in one rack" in ended.out
 
 
+def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type_):
+    workers = ("--set", "cluster.groups.workers.server=hdd-25gbe", "--set", "cluster.groups.workers.count=60")
+    text = " ".join(type_("lint", "hdfs-terasort", *workers, "--set", "prices=on-premises-2024").out.split())
+    assert "all servers are taken to stand in one rack" in text
+    assert "they fill 3: state 3 racks" in text  # 60 servers of 2 units, and switches, in racks of 42
+
+
 def test_a_design_without_fault_is_said_to_be_so(type_):
     ended = type_("lint", "hdfs-terasort", "--set", "cluster.network.racks=4")
     assert ended.out == "hdfs-terasort: no warning and no hint\n"
