@@ -25,20 +25,27 @@ ROUNDING = 1e-15
 
 
 def beta_quantile(a: float, b: float, is_upper: bool) -> float:
-    """Return where the beta distribution of `a` and `b`, both above 10, reaches 2.5 %, or 97.5 %.
+    """Return where the beta distribution of `a` and `b`, both above 0, reaches 2.5 %, or 97.5 %.
 
-    By Newton's method, which begins where the normal distribution of the same mean and variance reaches that.
+    By Newton's method, which begins where the normal distribution of the same mean and variance reaches that. Where
+    this or a step leads out of what the quantile is known to lie in, as near 1 with few requests above, halves that.
     """
     mean, part = a / (a + b), 0.975 if is_upper else 0.025
     spread = math.sqrt(mean * (1 - mean) / (a + b + 1))
+    low, high = 0.0, 1.0
     x = mean + (NORMAL if is_upper else -NORMAL) * spread
+    if not low < x < high:
+        x = mean
     whole = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     for _ in range(STEPS):
         slope = math.exp(a * math.log(x) + b * math.log1p(-x) - whole)
         below = slope / a * _fraction(a, b, x) if x < mean else 1 - slope / b * _fraction(b, a, 1 - x)
+        low, high = (low, x) if below > part else (x, high)
         step = (below - part) * x * (1 - x) / slope
-        x -= step
         if abs(step) <= CLOSE * x:
+            return x - step
+        x = x - step if low < x - step < high else (low + high) / 2
+        if not low < x < high:
             break
     return x
 

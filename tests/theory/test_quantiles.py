@@ -38,5 +38,14 @@ def test_a_share_of_requests_is_known_to_a_thousandth_of_one_of_them(
     assert math.isclose(beta_quantile(below, above, is_upper=is_upper), expected, rel_tol=0, abs_tol=1e-3 / requests)
 
 
+@pytest.mark.parametrize("requests", [10.0, 321.0, 1e4, 1e7])
+@pytest.mark.parametrize("above", [0.1, 0.5, 1.0, 3.2325, 10.0])
+@pytest.mark.parametrize("is_upper", [False, True])
+def test_a_share_with_hardly_a_request_above_is_known_as_well(requests: float, above: float, is_upper: bool) -> None:
+    """The normal distribution from which the search begins reaches beyond all requests there."""
+    expected = float(betaincinv(requests, above, 0.975 if is_upper else 0.025))
+    assert math.isclose(beta_quantile(requests, above, is_upper=is_upper), expected, rel_tol=0, abs_tol=1e-3 / requests)
+
+
 def test_requests_are_simulated_without_scipy() -> None:
     assert subprocess.run([sys.executable, "-c", RUN], check=False).returncode == 0
