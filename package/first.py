@@ -12,5 +12,7 @@ MODULES = os.path.join(sys._MEIPASS, "modules.pyz")  # type: ignore[attr-defined
 pyimod02_importers.pyz_archive = pyimod01_archive.ZlibArchiveReader(MODULES, check_pymagic=True)
 sys.path_importer_cache.clear()  # of finders that look into the empty archive of the executable
 
-# Charts ask for it when they are imported, and use it where OpenGL draws them, which the window never asks of them.
-sys.modules["PySide6.QtOpenGL"] = ModuleType("PySide6.QtOpenGL")
+# Charts derive a class from it when they are imported, and draw by OpenGL where asked to, which the window never does.
+WIDGETS = ModuleType("PySide6.QtOpenGLWidgets")
+WIDGETS.QOpenGLWidget = type("QOpenGLWidget", (), {})  # type: ignore[attr-defined]
+sys.modules |= {"PySide6.QtOpenGL": ModuleType("PySide6.QtOpenGL"), WIDGETS.__name__: WIDGETS}
