@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-
 from models import units
 from models.outcome import Choice, Errors, Family, LeftOut, Outcome, Parameter
 from profiles.files import write_whole
@@ -75,6 +73,8 @@ def keep_left_out(fresh: LeftOut) -> Path:
             for name, groups in sorted(together.items())
         },
     }
+    import tomlkit  # imported late, as below: only who writes needs it
+
     write_whole(path, f"{KEPT}\n{tomlkit.dumps(data)}")
     return path
 
@@ -89,6 +89,8 @@ def _row(errors: Errors) -> dict[str, float | int]:
 
 def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
     """Replace a fitted number in its part file, leave all else as it is, and return the file."""
+    import tomlkit
+
     path = ROOT / f"{parameter.file}.toml"
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     *tables, key = parameter.file_key.split(".")

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,12 +28,12 @@ from simulator.faults import Faults, party
 from simulator.jobs import JobRun
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
-from simulator.request_run import measured_requests, simulate_requests
 from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
 from simulator.slowest import slowest_tasks
 from simulator.speculation import copies
-from simulator.together import Asked, Together
-from simulator.together_result import answered, beside, measured_together
+
+if TYPE_CHECKING:
+    from simulator.together import Asked, Together
 
 
 def simulate(
@@ -94,9 +95,13 @@ def measured(scenario: Scenario) -> dict[str, str]:
         ValueError: the scenario cannot be run.
     """
     if scenario.workloads:
+        from simulator.together_result import measured_together  # imported late: few scenarios have many workloads
+
         return measured_together(scenario, measured)
     plan = build(scenario, 0)
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
+        from simulator.request_run import measured_requests  # imported late, as below: only loads of requests need it
+
         return {"duration": "s", **measured_requests(plan)}
     return {"duration": "s", **{name: metric.unit for name, metric in metrics_of(plan).items()}}
 
@@ -123,6 +128,8 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         return _together(scenario, asked)
     plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
     if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
+        from simulator.request_run import simulate_requests
+
         return simulate_requests(
             scenario,
             plan,
@@ -148,6 +155,8 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
 
 def _together(scenario: Scenario, asked: _Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
+    from simulator.together_result import answered, beside
+
     measured(scenario)  # which refuses objectives that nothing is measured by
     side_by_side, reading, loads = beside(scenario, _of(asked))
     quiet = replace(asked, on_event=_ignore)
@@ -167,6 +176,8 @@ def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:
     """
     if side_by_side.engine.now <= side_by_side.set_end:
         return side_by_side.engine.now
+    from simulator.together import Together
+
     healthy = Together(bare, replace(_of(asked), on_event=_ignore))
     healthy.run()
     return healthy.engine.now
@@ -206,6 +217,8 @@ def _salt(seed: int) -> int:
 
 
 def _of(asked: _Asked) -> Asked:
+    from simulator.together import Asked
+
     return Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance, asked.detail)
 
 

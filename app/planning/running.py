@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from app.planning.loading import Chosen, refusals
-from app.reports.document import COLUMNS
-from models.planning.bill import bill
 from models.planning.bounds import nameplate
-from models.planning.power import power
-from profiles.dump import printed
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.reports.prediction_report import Prediction
     from app.reports.run_report import RunReport, SourceLine
+    from models.planning.cost import Cost
+    from models.planning.power import Power
     from models.scenario import Scenario
     from profiles.loader import Loaded
     from simulator.events import Event
@@ -72,6 +71,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
     from app.reports.run_report import RunReport
 
     loaded = chosen.loaded
+    cost, power = _priced(loaded.scenario, result)
     return RunReport(
         result=result,
         title=loaded.scenario.profile.title,
@@ -81,12 +81,30 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
-        toml=printed(loaded.resolved, COLUMNS),
+        toml=partial(_text, loaded.resolved),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
-        cost=bill(loaded.scenario, result.metrics),
-        power=power(loaded.scenario, {group.group: group for group in result.groups}),
+        cost=cost,
+        power=power,
     )
+
+
+def _text(resolved: Mapping[str, Any]) -> str:
+    """Return a profile as TOML whose lines fit a page."""
+    from app.reports.document import COLUMNS
+    from profiles.dump import printed
+
+    return printed(resolved, COLUMNS)
+
+
+def _priced(scenario: Scenario, result: Result) -> tuple[Cost | None, Power | None]:
+    """Return what a scenario costs and draws, whose models are imported where there is a price list that knows it."""
+    if scenario.prices is None:
+        return None, None
+    from models.planning.bill import bill
+    from models.planning.power import power
+
+    return bill(scenario, result.metrics), power(scenario, {group.group: group for group in result.groups})
 
 
 def source_lines(loaded: Loaded[Scenario]) -> tuple[SourceLine, ...]:

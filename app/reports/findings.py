@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from app.reports import words
-from app.reports.prediction_report import rows as rows_of
 from app.reports.run_report import RunReport
 from app.reports.workloads import fared, verdict
 from models.outcome import Outcome
@@ -57,7 +56,11 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
 
 def sure(report: RunReport) -> list[tuple[str, str]]:
     """Return what the interval of the answer rests on, as (label, words)."""
-    return list(rows_of(report.prediction)) if report.prediction else []
+    if report.prediction is None:
+        return []
+    from app.reports.prediction_report import rows  # imported late: only answers with an interval need it
+
+    return list(rows(report.prediction))
 
 
 def likely(report: RunReport) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.reports import words
-from app.reports.prediction_report import Prediction
 from models.outcome import Outcome, error, reading
-from models.planning.bounds import Nameplate
-from models.planning.cost import Cost
-from models.planning.power import Power
 from simulator.result import Result
+
+if TYPE_CHECKING:
+    from app.reports.prediction_report import Prediction
+    from models.planning.bounds import Nameplate
+    from models.planning.cost import Cost
+    from models.planning.power import Power
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class RunReport:
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
-    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` as text.
+    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` returns it as text.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
     are not visible.
@@ -46,7 +48,7 @@ class RunReport:
     unsourced: tuple[str, ...] = ()
     settled: Mapping[str, str] = field(default_factory=dict)
     resolved: Mapping[str, Any] = field(default_factory=dict)
-    toml: str = ""
+    toml: Callable[[], str] = str
     is_edited: bool = False
     cost: Cost | None = None
     power: Power | None = None

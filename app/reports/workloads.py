@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app.reports import words
-from app.reports.document import Cell
 from app.reports.requests_json import requests_json
 from models.units import format, format_duration
 from simulator.result import LATENCY, RATE, Bottleneck, WorkloadResult
 
 if TYPE_CHECKING:
     from app.reports.contracts import common, run
+    from app.reports.document import Cell
 
 WORKLOADS = ("workload", ">runs", ">together", ">alone", ">slowdown", ">met", "limited by", "taken by")
 TAKERS, NOTICEABLE = 3, 0.01
