@@ -7,7 +7,7 @@ each has one flusher, which takes files in turn, half a second of the device at 
 
 Source: Linux mm/page-writeback.c (domain_dirty_limits, wb_position_ratio, __wb_calc_thresh) and fs/fs-writeback.c
 (writeback_chunk_size). Not covered: the expiry of dirty pages, limits of control groups, dirty pages that are deleted
-before they are written.
+before they are written, and that a drive has more of the room while others idle: nobody is paused below the middle.
 """
 
 from __future__ import annotations
