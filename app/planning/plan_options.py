@@ -8,7 +8,7 @@ from datetime import date
 
 from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
-from app.reports.plan_answer import servers_of
+from app.reports.plan_answer import Wanting, servers_of
 from models.failures import Fault
 from models.planning.grid import Values
 from models.planning.sheet import MOMENTS, Demand, Required, Requirements
@@ -176,6 +176,23 @@ def worst_of_states(metrics: Metrics) -> Metrics:
         states = [other for state, (other, _) in metrics.items() if state.startswith(f"{name} ")]
         worst[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
     return worst
+
+
+def left_open(names: Sequence[str], options: Sequence[Option], required: Sequence[Required]) -> dict[str, Wanting]:
+    """Return of candidates in a search that was stopped the cheapest option that is open, else the nearest to meet all.
+
+    What is open meets all that closed forms tell.
+    """
+    left = {}
+    for name in names:
+        tried = [option for option in options if option.candidate == name and option.scenario is not None]
+        is_open = [option for option in tried if not option.is_decided]
+        if is_open:
+            cheapest = min(is_open, key=lambda option: option.objective)
+            left[name] = Wanting(cheapest, cheapest)
+        elif tried:
+            left[name] = Wanting(min(tried, key=lambda option: max(-margin_of(one, option) for one in required)), None)
+    return left
 
 
 def spread(options: Sequence[Option]) -> list[Option]:

@@ -17,6 +17,7 @@ from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
 from app.planning.plan_options import (
     is_mendable,
+    left_open,
     margin_of,
     measure_of,
     merged,
@@ -49,7 +50,6 @@ MOST_OVER = 0.5
 """Part by which a limit may be exceeded and what meets all else is still simulated, to say what would mend a candidate.
 Assumption: nobody raises a budget by more."""
 TOO_FAR = "too far beyond a limit"
-STOPPED = "not decided: the search was stopped"
 
 
 def planned(
@@ -116,8 +116,6 @@ class _Search:
         best_of = {name: self._best(options, name) for name in plan.candidates}
         nearest, regret = self._weighed(best_of, options, wish)
         judged = [self._judged(name, best, nearest.get(name), wish.objective) for name, best in best_of.items()]
-        if self._was_stopped:
-            judged = [replace(entry, reasons=(STOPPED,)) if entry.option is None else entry for entry in judged]
         return PlanAnswer(
             plan=plan,
             path=f"{self._sheet.path}",
@@ -138,7 +136,7 @@ class _Search:
         left = [name for name, best in best_of.items() if best is None]
         nearest: Mapping[str, Wanting] = {}
         if self._was_stopped:
-            return nearest, None
+            return left_open(left, options, self._required), None
         try:
             nearest = self._nearest(left, options, wish)
             return nearest, self._regret(best_of, nearest, wish.objective)

@@ -126,4 +126,5 @@ def servers_of(option: Option) -> float:
 def _rank(judged: Judged) -> tuple[bool, float]:
     if judged.is_feasible and judged.option is not None:
         return False, judged.option.objective
-    return True, -min((met.margin or 0.0 for met in judged.missed), default=-1e9)
+    nothing = 0.0 if judged.option is not None else -1e9
+    return True, -min((met.margin or 0.0 for met in judged.missed), default=nothing)

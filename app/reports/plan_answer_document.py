@@ -21,6 +21,7 @@ from simulator.studies.size import Option, margin
 
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SENSES = {"<=": "at most", ">=": "at least"}
+STOPPED = "not decided: the search was stopped."
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
 
@@ -61,7 +62,9 @@ def verdict(answer: PlanAnswer) -> list[str]:
     so_far = "As far as the search went before it was stopped: " if answer.sizing.was_stopped else ""
     if best is None or best.option is None:
         near = ranked[0]
-        none = f"{so_far}No candidate meets every requirement."
+        none = "No candidate meets every requirement."
+        if answer.sizing.was_stopped:
+            none = "No candidate is known to meet every requirement: the search was stopped."
         return [none, nearest(near)] if near.option is not None else [none]
     text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
     first = f"{text} for {_objective(answer, best.option)}{_least_chance(best)}."
@@ -80,6 +83,9 @@ def nearest(judged: Judged) -> str:
     """Return in a sentence how near a candidate comes, and by what it misses."""
     assert judged.option is not None  # only those come near
     missed = judged.missed
+    if not missed and (unknown := [met.required.words for met in judged.met if met.is_met is None]):
+        known = f"{judged.name} meets with {designed(judged.option)} what closed forms tell"
+        return f"{known}; not known: {'; '.join(unknown)}."
     if not missed:
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
@@ -105,6 +111,10 @@ def unwise(answer: PlanAnswer) -> Iterator[str]:
 def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     """Return what would mend a candidate: more servers and money, or a higher limit."""
     option, mending = wanting.option, wanting.mending
+    if answer.sizing.was_stopped and mending is None:
+        return "what would mend it was not looked for: the search was stopped."
+    if mending is not None and not mending.is_decided:
+        return STOPPED
     if mending is None:
         return "no number of its servers that was looked at meets all but the limits."
     limits = _exceeded(answer, mending)

@@ -20,7 +20,7 @@ from app.gui.session.plan_answer import ShownPlan
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
-from app.planning.plan_search import STOPPED
+from app.reports.plan_answer_document import STOPPED
 
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
@@ -230,7 +230,7 @@ def test_escape_stops_a_check_and_what_has_finished_is_its_answer(page: PlanPage
     assert (second.name, second.is_feasible, second.mends) == (slow, False, STOPPED)
     assert shown.maps == ()
     page.show_step(4)
-    assert f"{slow}: {STOPPED}" in page.decide.verdict.text()
+    assert f"{slow} meets with " in page.decide.verdict.text()
     assert page.check_button.isEnabled()
     assert page.progress.isHidden()
 
