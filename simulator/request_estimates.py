@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.quantiles import NORMAL, OF_BATCHES, beta_quantile
 from simulator.request_batches import Deviations, square_batches
 
 Series = NDArray[np.floating[Any]]
@@ -33,6 +32,8 @@ BATCHES = 7
 ones miss the memory of the queues, and cover less."""
 STUDENT = 2.262
 """97.5 % quantile of Student's t with 9 degrees of freedom. Source: any table of the t distribution."""
+NORMAL = 1.960
+"""97.5 % quantile of the normal distribution. Source: any table of it."""
 LEAST = 100
 """Requests below which nothing is said. Assumption: some ten a batch."""
 FEW = 25.0
@@ -92,7 +93,9 @@ def room_for(count: int) -> Series:
 
 def _half_width(series: Series, batches: int, room: Series) -> float:
     """Return half the width of the interval of the mean of a correlated series."""
-    return OF_BATCHES[batches] * math.sqrt(_variance_of_mean(series, batches, room))
+    from scipy.special import stdtrit  # imported late: only loads of requests need it
+
+    return float(stdtrit(1.5 * (batches - 1), 0.975)) * math.sqrt(_variance_of_mean(series, batches, room))
 
 
 def _variance_of_mean(series: Amounts, batches: int, room: Series) -> float:
@@ -147,9 +150,11 @@ def _between(ordered: Series, p: float, worth: float, value: float) -> Estimate:
 
 def _shares(p: float, worth: float) -> tuple[float, float]:
     """Return the interval of the share of requests below a percentile, of which `worth` are independent."""
+    from scipy.special import betaincinv  # imported late: only loads of requests need it
+
     known = worth * (NORMAL / STUDENT) ** 2
     below, above = known * p, known * (1 - p)
-    return beta_quantile(below, above + 1, is_upper=False), beta_quantile(below + 1, above, is_upper=True)
+    return float(betaincinv(below, above + 1, 0.025)), float(betaincinv(below + 1, above, 0.975))
 
 
 def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Estimate]:
