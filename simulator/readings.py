@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.hardware.cluster import Layout
+from models.hardware.server import EXPONENT
 from models.plan import Plan
-from models.planning.power import EXPONENT
 from models.work import Account, Metric, Resource, Resources
 from simulator.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult

@@ -9,9 +9,9 @@ from importlib.metadata import version
 import numpy as np
 
 from models.build import build
+from models.hardware.server import EXPONENT
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.planning.power import EXPONENT
 from models.requests import Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics

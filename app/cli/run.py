@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from app.cli.output import check_writable, write
@@ -69,10 +70,8 @@ def run(request: Request) -> None:
 
 def render(report: RunReport, form: str) -> str:
     """Return an answer as text, json or csv."""
-    from app.reports import run_csv, run_json, run_text
-
-    forms = {"text": run_text.render, "json": run_json.render, "csv": run_csv.render}
-    return forms[form](report)
+    text: str = import_module(f"app.reports.run_{form}").render(report)
+    return text
 
 
 def rendered(report: RunReport, form: str, marks: Locale) -> str | bytes:

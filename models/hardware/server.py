@@ -22,6 +22,12 @@ from models.work import Bucket
 
 MOST_DRIVES = 1_000
 """Drives of a bay, at most. Assumption: ten times what the largest enclosures hold (108 bays in four rack units)."""
+EXPONENT = 0.7
+"""Of how busy processors are in what they draw, see `models.planning.power`.
+
+Source: Teads, power of EC2 hosts under stress (m5, c5, i3, d2, m6), where half load takes 0.60 to 0.65 of the span;
+before 2010 it was nearly linear.
+"""
 
 
 class Cpu(Model):

@@ -4,9 +4,7 @@
     drives, cards, ports                     idle + (work - idle) x u of their own
     switches between racks                   always as at work
 
-Watts of parts are in the price list, with PUE and the carbon of a kWh. Source of the exponent: Teads, power of EC2
-hosts under stress (m5, c5, i3, d2, m6), where half load takes 0.60 to 0.65 of the span; before 2010 it was nearly
-linear.
+Watts of parts are in the price list, with PUE and the carbon of a kWh.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Batch
+from models.hardware.server import EXPONENT
 from models.planning.components import CARD, DRIVE, PORT, Component, composition
 from models.planning.cost import Priced
 from models.planning.materials import beside_servers
 from models.planning.prices import Prices
 
-EXPONENT = 0.7
 KILOWATT_HOUR = 3.6e6  # J
 
 

@@ -36,6 +36,37 @@ sys.exit(status)
     return set(ended.stdout.splitlines()[-1].split())
 
 
+@pytest.mark.parametrize("words", [(), ("--format", "csv")])
+def test_a_run_without_prices_and_interval_imports_neither_bills_nor_documents_nor_many_workloads(
+    words: tuple[str, ...],
+) -> None:
+    script = f"""
+import sys
+from app.cli.main import execute
+assert execute(("hdfs-terasort", "--set", "workload.input=1 GB", "--interval", "none", *{words!r})) == 0
+print(*sys.modules)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    unused = {"models.planning.cost", "app.reports.document", "simulator.together", "simulator.requests", "tomlkit"}
+    assert not unused & set(ended.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts threads as Linux tells them")
+def test_numpy_starts_no_threads_in_a_run() -> None:
+    script = """
+import os, sys
+from app.cli.main import main
+sys.argv = ["simulate", "hdfs-terasort", "--set", "workload.input=1 GB"]
+try:
+    main()
+except SystemExit:
+    print("threads", len(os.listdir("/proc/self/task")))
+"""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS")}
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, env=others)
+    assert ended.stdout.endswith(b"threads 1\n")
+
+
 @pytest.mark.parametrize(
     "words",
     [

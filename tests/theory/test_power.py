@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from models.hardware.server import EXPONENT
 from models.planning.cost import cost
-from models.planning.power import EXPONENT, Power, power
+from models.planning.power import Power, power
 from models.scenario import Scenario
 from models.units import parse
 from profiles.loader import load
