@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.reports.charts import COLOURS
@@ -29,8 +30,8 @@ def draw(slide: Any, block: Lines | Bars | Waterfall | Ranges, area: Area) -> No
     chart.has_legend = count > 1
     if count > 1:
         _legend(chart)
-    _axes(chart, block, axis)
-    _colours(chart, block)
+    _axes(chart, block, axis, data.number_format)
+    _colours(chart, block, data.number_format)
 
 
 def _points(size: float) -> Any:
@@ -55,13 +56,22 @@ def _bars(block: Bars | Waterfall | Ranges) -> tuple[Any, Any, str, int]:
     values = [cell for row in table.rows for cell in row[1:] if isinstance(cell, (int, float))]
     by, unit = scale(block.axis.unit, values)
     columns = [1, 3] if isinstance(block, Ranges) else list(range(1, len(table.columns)))
-    data = CategoryChartData(number_format=FORMATS.get(block.axis.unit or "", "#,##0.##"))
+    numbers = [value / by for value in values]
+    data = CategoryChartData(number_format=FORMATS.get(block.axis.unit or "") or _number_format(numbers))
     data.categories = [f"{row[0]}" for row in table.rows]
     for j in columns:
-        numbers = [cell / by if isinstance(cell := row[j], (int, float)) else None for row in table.rows]
-        data.add_series(table.columns[j].title, numbers)
+        lengths = [cell / by if isinstance(cell := row[j], (int, float)) else None for row in table.rows]
+        data.add_series(table.columns[j].title, lengths)
     kind = XL_CHART_TYPE.BAR_STACKED if isinstance(block, Ranges) else XL_CHART_TYPE.BAR_CLUSTERED
     return kind, data, Axis(block.axis.label, unit).title, 1 if isinstance(block, Ranges) else len(columns)
+
+
+def _number_format(numbers: Sequence[float]) -> str:
+    """Return how numbers of one chart are written: whole where they are, or from 100 on, else with three digits."""
+    largest = max(map(abs, numbers), default=0.0)
+    if largest >= 100 or all(number == round(number) for number in numbers):
+        return "#,##0"
+    return "0.0" if largest >= 10 else "0.00"
 
 
 def _lines(block: Lines) -> tuple[Any, Any, str, int]:
@@ -79,7 +89,7 @@ def _lines(block: Lines) -> tuple[Any, Any, str, int]:
     return kind, data, Axis(block.y.label, unit).title, len(block.series)
 
 
-def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str) -> None:
+def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str, number_format: str) -> None:
     from pptx.enum.chart import XL_AXIS_CROSSES
 
     value, other = chart.value_axis, chart.category_axis
@@ -96,11 +106,11 @@ def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str) -> N
         other.reverse_order = True
         value._element.crosses.val = XL_AXIS_CROSSES.MAXIMUM  # the last is at the bottom, and there the values stand
         chart.plots[0].gap_width = 60
-        value.tick_labels.number_format = FORMATS.get(block.axis.unit or "", "#,##0.##")
+        value.tick_labels.number_format = number_format
         value.tick_labels.number_format_is_linked = False
 
 
-def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges) -> None:
+def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges, number_format: str) -> None:
     for i, series in enumerate(chart.plots[0].series):
         colour = _colour(COLOURS[i % len(COLOURS)])
         if isinstance(block, Lines):
@@ -116,7 +126,7 @@ def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges) -> None:
         plot = chart.plots[0]
         plot.has_data_labels = True
         plot.data_labels.font.size = _points(SMALL - 1)
-        plot.data_labels.number_format = FORMATS.get(block.axis.unit or "", "#,##0.##")
+        plot.data_labels.number_format = number_format
         plot.data_labels.number_format_is_linked = False
 
 

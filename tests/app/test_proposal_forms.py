@@ -111,6 +111,25 @@ def test_long_numbers_of_charts_are_drawn_in_short_units() -> None:
     assert list(charts[1].plots[0].series[0].values) == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("unit", "values", "written"),
+    [
+        ("USD", [1270663.75, 4095020.93], "#,##0"),
+        ("1", [38.0, 7.0], "#,##0"),
+        ("s", [12.34, 5.0], "0.0"),
+        ("s", [1.234, 0.5], "0.00"),
+        ("share", [0.61], "0%"),
+    ],
+)
+def test_numbers_at_bars_have_no_more_decimals_than_tell_them_apart(unit, values, written) -> None:
+    bars = Bars("Costs", Axis("what", unit), [f"{value}" for value in values], ("one",), [(value,) for value in values])
+    page = Document("Costs", [Section("costs", "Costs", [bars])])
+    deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
+    (chart,) = (shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart)
+    assert chart.plots[0].data_labels.number_format == written
+    assert chart.value_axis.tick_labels.number_format == written
+
+
 def test_the_values_of_bars_stand_below_the_last_of_them() -> None:
     deck = Presentation(io.BytesIO(documents.render(PAGE, ".pptx")))
     charts = [shape.chart._chartSpace.xml for slide in deck.slides for shape in slide.shapes if shape.has_chart]
