@@ -92,6 +92,24 @@ each: what is written drains through page caches piece by piece, which made six 
 
 """
 
+WHERE = """
+## Where it goes
+
+As it was looked into on 23 November 2026.
+
+- A task of the waves takes 27 µs, 5 of them in kernels; the others make its steps and their rows of tables in Python,
+  of which mypyc took 7 % away. Less takes plans of a whole stage at once.
+- A shuffle of 100 computes 22 million rates, 72 ns each: whenever a flow ends, those of nearly half of the flows that
+  are left are computed anew.
+- Of 4.4 million requests half is the loop, 0.2 µs a request, and half estimates and the clearing of memory that results
+  lie in. All those of Dremio take twice as long as at first since each does more: 15.5 events at 16 stations, in
+  pipelines, where it had 9 at 10.
+- A documented run with `--interval none` is 0.78 CPU s: interpreter and the table of commands 0.05, NumPy 0.09,
+  pydantic 0.10, classes of models and engine 0.19, all else of their import 0.08, schema and TOML 0.06, and the run of
+  8,219 tasks with what only it imports 0.25. Python compiles five texts for each of 230 dataclasses, and pydantic the
+  schema of all kinds of workload and storage that a profile may name.
+"""
+
 
 def repeated(once: Callable[[], T], runs: int, seconds: Callable[[T], float]) -> list[T]:
     """Return what so many runs come to, or the first alone if it took long."""
@@ -229,6 +247,7 @@ def page(runs: int, program: str | None) -> str:
             _table(("work", "sizes", "CPU s", "exponent", "of"), growth(times, runs)),
             WAITING,
             _table(("what", "wall s", "CPU s", "target s", "memory MB"), waiting(runs)),
+            WHERE,
         )
     )
 
