@@ -76,7 +76,7 @@ CASES = (
 )
 
 
-FIRST = """
+AFRESH = """
 import sys
 from pathlib import Path
 from app.cli.main import execute
@@ -97,7 +97,7 @@ def run(options: Sequence[str], *, is_first: bool = False) -> Run:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
         began = time.perf_counter()
         kept = {**os.environ, "XDG_DATA_HOME": folder}  # where a sweep keeps its points: none is known from before
-        program = ("-c", FIRST, folder) if is_first else ("-m", "app")
+        program = ("-c", AFRESH, folder) if is_first else ("-m", "app")
         process = subprocess.Popen([sys.executable, *program, *options], stdout=output, env=kept)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began
