@@ -17,7 +17,9 @@ from PIL import Image
 from app.planning.logo import MOST_BYTES, picture
 from app.reports import documents
 from app.reports.document import Chart, Document, Facts, Level, Table
+from app.reports.proposal.summary import question
 from models.problem import ProblemError
+from profiles import sheet as sheets
 from tests.app.plans import answer, proposal, signed
 
 
@@ -34,6 +36,12 @@ def tables(page: Document) -> dict[str, Table | Facts]:
     """Return the first table of each section, by the section's key."""
     blocks = ((section.key, block) for section in reversed(page.sections) for block in reversed(section.blocks))
     return {key: block for key, block in blocks if isinstance(block, Table | Facts)}
+
+
+def test_the_question_names_the_requests_of_a_load_with_rates_and_sizes() -> None:
+    plan = sheets.sheet("s3-store").plan
+    asked = question(plan.title, plan.requirements)
+    assert "store with 5,000 PUT/s of 1 MiB and 20,000 GET/s of 256 KiB, GET latency p99 at most 50 ms" in asked
 
 
 def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_assumed_what(page: Document) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
@@ -75,11 +76,27 @@ def budget(text: str) -> str:
 
 def _demanded(demand: Demand) -> str:
     size = demand.stated.get("input") or demand.stated.get("data") or demand.stated.get("size")
-    data = f" over {size}" if isinstance(size, str) else ""
+    load = _load(demand.stated)
+    data = f" over {size}" if isinstance(size, str) else load
     every = f" every {words.period(demand.every)}" if demand.every else ""
     wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
     wanted += [text.replace("<=", "at most").replace(">=", "at least") for text in demand.objectives]
-    return f"{demand.name}{data}{every}{' ' if wanted else ''}{words.listed(wanted) if wanted else ''}"
+    between = ", " if load else " "
+    return f"{demand.name}{data}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
+
+
+def _load(stated: Mapping[str, Any]) -> str:
+    """Return the requests of a load that states them: " with 5,000 PUT/s of 1 MiB and 20,000 GET/s of 256 KiB"."""
+    rate, mix = stated.get("rate"), stated.get("mix")
+    if not isinstance(rate, str) or not isinstance(mix, Mapping):
+        return ""
+    weights = {name: parse(f"{kind.get('weight', 1)}", "1") for name, kind in mix.items()}
+    rates = {name: parse(rate, "1/s") * weight / sum(weights.values()) for name, weight in weights.items()}
+    kinds = [
+        f"{rates[name]:,.0f} {name}/s" + (f" of {kind['size']}" if isinstance(kind.get("size"), str) else "")
+        for name, kind in mix.items()
+    ]
+    return f" with {words.listed(kinds)}"
 
 
 def requirements(judged: Judged) -> Table:
