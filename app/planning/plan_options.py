@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -88,6 +88,11 @@ def margin_of(required: Required, option: Option) -> float:
     """Return the part by which an option meets a requirement; 0 for what is not known of it."""
     measure = measure_of(required, option)
     return margin(required.target, measure) if measure is not None else 0.0
+
+
+def shortfall(option: Option, required: Iterable[Required]) -> float:
+    """Return the largest part by which an option misses what is required; at most 0 where it misses nothing known."""
+    return max((-margin_of(one, option) for one in required), default=0.0)
 
 
 def measure_of(required: Required, option: Option) -> Measure | None:
@@ -191,7 +196,7 @@ def left_open(names: Sequence[str], options: Sequence[Option], required: Sequenc
             cheapest = min(is_open, key=lambda option: option.objective)
             left[name] = Wanting(cheapest, cheapest)
         elif tried:
-            left[name] = Wanting(min(tried, key=lambda option: max(-margin_of(one, option) for one in required)), None)
+            left[name] = Wanting(min(tried, key=lambda option: shortfall(option, required)), None)
     return left
 
 

@@ -24,6 +24,7 @@ from app.planning.plan_options import (
     options_beyond,
     options_of,
     runs_of,
+    shortfall,
     so_far,
     spread,
 )
@@ -261,8 +262,7 @@ class _Search:
         for option in again:
             assert option.scenario is not None  # only those are taken
             option.measures = of_scenario(option.scenario, [wish.objective])
-            over = max((-margin_of(required, option) for required in self._required if required.is_limit), default=0.0)
-            if over > MOST_OVER:
+            if shortfall(option, [required for required in self._required if required.is_limit]) > MOST_OVER:
                 option.is_decided, option.reason = True, TOO_FAR
         self._beyond = again
         kept = [choice for choice in again if not choice.is_decided]
@@ -294,7 +294,7 @@ class _Search:
 
     def _distance(self, option: Option) -> tuple[bool, float]:
         """Return how far an option is from meeting all: the largest part that it misses, simulated ones first."""
-        return option.answer is None, max((-margin_of(required, option) for required in self._required), default=0.0)
+        return option.answer is None, shortfall(option, self._required)
 
     def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
         option = best or (wanting.option if wanting else None)

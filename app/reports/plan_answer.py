@@ -16,8 +16,6 @@ from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, Sizing
 
-"""The key of how many servers a group has."""
-
 
 @dataclass(frozen=True, slots=True)
 class Met:

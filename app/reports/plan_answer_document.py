@@ -21,6 +21,7 @@ from simulator.studies.size import Option, margin
 
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 SENSES = {"<=": "at most", ">=": "at least"}
+SIDES = {"<=": "above", ">=": "short of"}
 STOPPED = "not decided: the search was stopped."
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
@@ -83,10 +84,10 @@ def nearest(judged: Judged) -> str:
     """Return in a sentence how near a candidate comes, and by what it misses."""
     assert judged.option is not None  # only those come near
     missed = judged.missed
-    if not missed and (unknown := [met.required.words for met in judged.met if met.is_met is None]):
-        known = f"{judged.name} meets with {designed(judged.option)} what closed forms tell"
-        return f"{known}; not known: {'; '.join(unknown)}."
     if not missed:
+        if unknown := [met.required.words for met in judged.met if met.is_met is None]:
+            known = f"{judged.name} meets with {designed(judged.option)} what closed forms tell"
+            return f"{known}; not known: {'; '.join(unknown)}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
@@ -111,12 +112,12 @@ def unwise(answer: PlanAnswer) -> Iterator[str]:
 def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     """Return what would mend a candidate: more servers and money, or a higher limit."""
     option, mending = wanting.option, wanting.mending
-    if answer.sizing.was_stopped and mending is None:
-        return "what would mend it was not looked for: the search was stopped."
-    if mending is not None and not mending.is_decided:
-        return STOPPED
     if mending is None:
+        if answer.sizing.was_stopped:
+            return "what would mend it was not looked for: the search was stopped."
         return "no number of its servers that was looked at meets all but the limits."
+    if not mending.is_decided:
+        return STOPPED
     limits = _exceeded(answer, mending)
     beyond = f", {limits}" if limits else ", within every limit"
     known = "" if mending.answer is not None else " (by closed forms; not simulated)"
@@ -153,7 +154,7 @@ def limited(required: Required, measure: Measure | None) -> str:
 def _short(met: Met) -> str:
     assert met.margin is not None  # it is missed
     by = f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
-    return f"{by}{'short of' if met.required.target.sense == '>=' else 'above'} {met.required.target.limit}"
+    return f"{by}{SIDES[met.required.target.sense]} {met.required.target.limit}"
 
 
 def probability(chance: float) -> str:
@@ -213,7 +214,7 @@ def _cell(met: Met | None) -> str:
 
 def side(met: Met) -> str:
     """Return in a word on which side of its limit a missed requirement is."""
-    return "short" if met.required.target.sense == ">=" else "above"
+    return SIDES[met.required.target.sense].removesuffix(" of")
 
 
 def requirements(answer: PlanAnswer) -> Table:

@@ -34,8 +34,9 @@ _RANGE = re.compile(
 )
 _LONGEST_RANGE = 300  # Assumption: characters; three numbers with their units have a fifth of it
 _LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
-GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
 _OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
+GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
+"""The key of how many servers a group has."""
 
 
 @dataclass(frozen=True, slots=True)

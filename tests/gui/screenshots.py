@@ -24,7 +24,7 @@ MEASURED = Path(__file__).parents[2] / "profiles" / "measurements" / "examples"
 SIZE = (1360, 860)
 COLOURS, EXACT = 256, 160  # of a picture's palette, which makes a file a third as large
 SETTLES = 150  # milliseconds in which a page is laid out and drawn
-PATIENCE = 1_800_000  # milliseconds for one study; on two cores none takes two minutes
+PATIENCE = 1_800_000  # milliseconds for one study; on two quiet cores none takes three minutes
 
 
 def main(folder: Path, percents: tuple[int, ...]) -> None:
