@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
 MOVES_BYTES = ("get", "put")
 WRITES = ("put", "delete")
+USUAL_WEIGHT = 1.0
 
 
 class Operation(Model):
     """Requests of one kind in a mix."""
 
     action: Action = setting("What is asked: head-missing is a HEAD that finds nothing, list a page of 1,000 keys.")
-    weight: float = setting("Number of these requests relative to the others of the mix.", default=1.0, gt=0)
+    weight: float = setting("Number of these requests relative to the others of the mix.", default=USUAL_WEIGHT, gt=0)
     size: Quantity = quantity("B", "Size of the objects, the mean of a distribution (get and put).", default=0.0, ge=0)
     largest_size: Quantity | None = quantity(
         "B",

@@ -13,6 +13,7 @@ from app.reports.plan_answer_document import limited, probability, shown, verdic
 from app.reports.proposal import money
 from app.reports.proposal.found import Design, Proposal
 from app.reports.proposal.risks import risks
+from models.jobs.object_load import USUAL_WEIGHT
 from models.planning.sheet import Demand, Requirements
 from models.units import CURRENCIES, format, parse
 
@@ -90,7 +91,7 @@ def _load(stated: Mapping[str, Any]) -> str:
     rate, mix = stated.get("rate"), stated.get("mix")
     if not isinstance(rate, str) or not isinstance(mix, Mapping):
         return ""
-    weights = {name: parse(f"{kind.get('weight', 1)}", "1") for name, kind in mix.items()}
+    weights = {name: parse(f"{kind.get('weight', USUAL_WEIGHT)}", "1") for name, kind in mix.items()}
     rates = {name: parse(rate, "1/s") * weight / sum(weights.values()) for name, weight in weights.items()}
     kinds = [
         f"{rates[name]:,.0f} {name}/s" + (f" of {kind['size']}" if isinstance(kind.get("size"), str) else "")
