@@ -151,8 +151,7 @@ def bill_of_materials(scenario: Built) -> BillOfMaterials:
             'add prices = "on-premises-2024", or a list of your own',
         )
     prices, cluster = scenario.prices.told(), scenario.cluster
-    stands = list(_stands(cluster, prices))
-    number, notes = _number(cluster, stands)
+    stands, number, notes = _put_up(cluster, prices)
     switches = _switches(cluster, _loads(stands, number))
     drive_failures = _failures(scenario.failures, cluster.network.assembly)
     parts = [*_parts(stands, cluster.network.assembly, drive_failures), *network(cluster, prices, switches)]
@@ -177,7 +176,8 @@ def racks_needed(scenario: Built) -> int:
     cluster = scenario.cluster
     if scenario.prices is None:
         return cluster.network.racks
-    return _number(cluster, list(_stands(cluster, scenario.prices.told())))[0]
+    _, number, _ = _put_up(cluster, scenario.prices.told())
+    return number
 
 
 def beside_servers(scenario: Built, prices: Prices) -> tuple[Material, ...]:
@@ -188,8 +188,7 @@ def beside_servers(scenario: Built, prices: Prices) -> tuple[Material, ...]:
     if not prices.is_by_parts:
         return ()
     cluster = scenario.cluster
-    stands = list(_stands(cluster, prices))
-    number, _ = _number(cluster, stands)
+    stands, number, _ = _put_up(cluster, prices)
     assembly = cluster.network.assembly
     spares = [
         Material(part.group, f"spare {part.kind}", part.name, part.spares, part.price)
@@ -333,9 +332,10 @@ def network(cluster: Cluster, prices: Prices, switches: Switches) -> Iterator[Ma
         yield Material("network", kind, name, switches.uplinks * per_uplink, capital, 0, power)
 
 
-def _number(cluster: Cluster, stands: Sequence[_Stand]) -> tuple[int, list[str]]:
-    """Return how many racks there are, and what does not fit as it is stated."""
+def _put_up(cluster: Cluster, prices: Prices) -> tuple[list[_Stand], int, list[str]]:
+    """Return the servers that are bought, how many racks hold them, and what does not fit as it is stated."""
     assembly, stated = cluster.network.assembly, cluster.network.racks
+    stands = list(_stands(cluster, prices))
     height = sum(stand.count * stand.height for stand in stands)
     power = sum(stand.count * stand.made.power for stand in stands)
     most = max((stand.places.stop for stand in stands), default=1)
@@ -349,7 +349,7 @@ def _number(cluster: Cluster, stands: Sequence[_Stand]) -> tuple[int, list[str]]
         notes.append(f"{text} do not hold the servers, {number} do: state cluster.network.racks = {number}")
     if not has_room:
         notes.append("a rack is too small for what stands in it: see cluster.network.assembly")
-    return number, notes
+    return stands, number, notes
 
 
 def _has_room(cluster: Cluster, stands: Sequence[_Stand], number: int) -> bool:
