@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from app.planning.loading import Chosen, refusals
@@ -81,7 +81,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
-        toml=partial(_text, loaded.resolved),
+        toml=cache(partial(_text, loaded.resolved)),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=cost,

@@ -33,7 +33,8 @@ class RunReport:
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
-    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` returns it as text.
+    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` returns it as text,
+    printed when it is first asked for.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
     are not visible.

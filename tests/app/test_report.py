@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.reports.parts import Part
+from profiles import dump
 
 SMALL = ("--set", "workload.input=5 GB", "--replications", "2", "--workers", "1", "--without", "validation")
 FEW = ("--set", "workload.reduces=48")
@@ -127,3 +128,10 @@ def test_a_mistake_is_told_before_anything_runs(type_, tmp_path, monkeypatch, wo
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_profile_of_a_report_is_written_as_text_once(type_, tmp_path, monkeypatch):
+    printed, texts = dump.printed, []
+    monkeypatch.setattr(dump, "printed", lambda *rest: texts.append(printed(*rest)) or texts[-1])
+    assert type_("hdfs-terasort", "--set", "workload.input=5 GB", "--report", str(tmp_path / "run.zip")).status == 0
+    assert len(texts) == 1
