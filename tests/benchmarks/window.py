@@ -67,7 +67,7 @@ def start() -> Figures:
 
 def estimate() -> Figures:
     """Type into profiles and return the median and the longest time until the estimate is painted, ms."""
-    figures = {}
+    figures: Figures = {}
     for name in (PROFILE, MANY_STAGES, LARGE):
         with window_with(name) as window:
             times = [_keystroke(window, 2 + number) for number in range(KEYSTROKES)]
@@ -77,7 +77,7 @@ def estimate() -> Figures:
 
 def run() -> Figures:
     """Run profiles and return how late the window answers, ms."""
-    figures = {}
+    figures: Figures = {}
     for name in (PROFILE, MANY_STAGES, MANY_WORKLOADS, LARGE):
         with window_with(name) as window:
             _simulate(window)  # the first run makes the page
@@ -99,7 +99,7 @@ def playback() -> Figures:
     """Play a thousand servers back: lateness (ms), frames shown a second, frames that could be drawn a second."""
     with window_with(LARGE) as window:
         _simulate(window)
-        page = window.show_page("Run")
+        page: Any = window.show_page("Run")
         page.views.setCurrentWidget(page.playback)
         _settle()
         picture = page.playback.panes[0].picture
@@ -122,7 +122,9 @@ def cancel() -> Figures:
     with window_with(LARGE) as window:
         window.run_action.trigger()
         _wait(window.session.run_progressed)
-        figures["cancel of a run"] = _ended(window.session.worker.process_id, window.session.cancel)
+        process = window.session.worker.process_id
+        assert process is not None
+        figures["cancel of a run"] = _ended(process, window.session.cancel)
     with window_with(PROFILE) as window:
         page = _sweep(window)
         _wait(page.study.told)
@@ -139,7 +141,7 @@ def memory() -> Figures:
             window.open(name)
             _simulate(window)
             window.keep_action.trigger()
-            page = window.show_page("Run")
+            page: Any = window.show_page("Run")
             page.views.setCurrentWidget(page.playback)
             _settle()
             page.views.setCurrentWidget(page.body)
@@ -209,6 +211,7 @@ def _sweep(window: MainWindow) -> Any:
 def _keystroke(window: MainWindow, number: int) -> float:
     """Type another number into the text of the profile and return the milliseconds until all is painted."""
     session, began = window.session, time.perf_counter()
+    assert session.loaded is not None
     session.set_value(next(key for key in session.loaded.values if key.endswith(".count")), str(number))
     _wait(session.estimate_changed)
     _settle()
@@ -233,10 +236,9 @@ def program(arguments: list[str]) -> int:
 
     def look() -> None:
         made = QApplication.instance()
-        windows = made.topLevelWidgets() if isinstance(made, QApplication) else []
-        if any(
+        if isinstance(made, QApplication) and any(
             window.isVisible() and window.windowTitle().startswith(tuple(arguments or ["Headroom"]))
-            for window in windows
+            for window in made.topLevelWidgets()
         ):
             _settle()
             print(time.time(), flush=True)

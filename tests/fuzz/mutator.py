@@ -22,7 +22,7 @@ VALUES = (
     *(f"{'[' * 60}{']' * 60}", f"{'[' * 5000}", f'"{" " * 60_000}"', '"1..100000:1"', '"é\\u202e"', '"0.5 x"', "3.0"),
 )
 """What any value may become."""
-LETTERS = (*"\x00\n\"'[]{}=#., \t\\é\u202e-%$",)
+LETTERS: tuple[str, ...] = (*"\x00\n\"'[]{}=#., \t\\é\u202e-%$",)
 LONG = 100_000
 """Letters of what is repeated. Assumption: longer than what somebody types, shorter than what is refused unread."""
 _VALUE = re.compile(r"(?<=[=:])[ \t]*[^\n#]+")

@@ -177,7 +177,11 @@ def _settings() -> list[str]:
 
 def _typed(read: Callable[[str], object]) -> Callable[[str], None]:
     """Return what reads a text as long as a word of a command line may be."""
-    return lambda text: read(text[:LONGEST_WORD]) and None
+
+    def read_word(text: str) -> None:
+        read(text[:LONGEST_WORD])
+
+    return read_word
 
 
 COLUMNS = 16_384
@@ -201,7 +205,11 @@ def _sheet(text: str) -> None:
 
 
 def _sheets() -> list[str]:
-    rows = [["Item", "Qty", "Unit price EUR"], ["HDD 18 TB SATA", 48, 310.5], ["Server 2U, 12 bays", 4, 2500]]
+    rows: list[list[object]] = [
+        ["Item", "Qty", "Unit price EUR"],
+        ["HDD 18 TB SATA", 48, 310.5],
+        ["Server 2U, 12 bays", 4, 2500],
+    ]
     with ZipFile(workbook(_folder() / "seed.xlsx", rows)) as book:
         return [book.read("xl/worksheets/sheet1.xml").decode().replace("><", ">\n<")]
 

@@ -7,7 +7,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -103,9 +103,13 @@ def _recurses(_: str) -> None:
 
 @pytest.mark.parametrize(
     ("action", "kind"),
-    [(_recurses, "traceback"), (lambda _: bytearray(2**31), "memory"), (lambda _: {}["key"], "traceback")],
+    [
+        (_recurses, "traceback"),
+        (lambda _: bytearray(2**31), "memory"),
+        (lambda text: {"": None}[text + "key"], "traceback"),
+    ],
 )
-def test_the_guards_tell_what_does_harm(action, kind):
+def test_the_guards_tell_what_does_harm(action: Callable[[str], object], kind: str) -> None:
     harmed = harm(action, "")
     assert harmed is not None
     assert harmed[0] == kind
