@@ -297,6 +297,8 @@ def _prefix(size: float, head: str) -> tuple[float, str]:
     """Return the largest unit of `head`'s family that is at most `size`, with its scale."""
     if head == "s":
         family = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")]
+    elif head == "kg":
+        family = [(1e-3, "g"), (1.0, "kg"), (1e3, "t")]
     else:
         family = [(float(_DECIMAL[prefix]), prefix + head) for prefix in _SHOWN.get(head, ("",))]
     return max((entry for entry in family if entry[0] <= size), default=family[0])

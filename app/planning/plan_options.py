@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import product
 
 from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
@@ -12,12 +13,13 @@ from app.reports.plan_answer import Wanting, servers_of
 from models.failures import Fault
 from models.planning.grid import Values
 from models.planning.sheet import MOMENTS, Demand, Required, Requirements
-from models.problem import Problem, ProblemError, refusal
+from models.problem import Problem, ProblemError, RefusalError, refusal
 from models.scenario import Scenario
-from models.target import plain
+from models.target import plain, target, unknown
 from models.work import Metrics
 from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
+from simulator.run import measured
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin, named
@@ -46,6 +48,32 @@ def options_of(sheet: Sheet) -> list[Option]:
     if problems:
         raise ProblemError(problems)
     return options
+
+
+def check_objectives(sheet: Sheet, options: Iterable[Option]) -> None:
+    """See that something is measured by each objective of the plan, in its unit; nothing is run.
+
+    Raises:
+        ProblemError: with all objectives for which there is no measure.
+    """
+    demands = sheet.plan.requirements.workloads
+    of_each = {option.candidate: option.scenario for option in reversed([*options]) if option.scenario is not None}
+    problems = list[Problem]()
+    for (i, demand), scenario in product(enumerate(demands), of_each.values() if demands else ()):
+        try:
+            known = {plain(name): unit for name, unit in measured(scenario.alone(demand.name)).items()}
+        except RefusalError:
+            continue  # it cannot be run, which the search tells
+        for j, text in enumerate(demand.objectives):
+            key, asked = f"requirements.workloads.{i}.objectives.{j}", target(text)
+            try:
+                if asked.measure not in known:
+                    raise refusal("", unknown(asked.measure, known), value=text)
+                asked.value(known[asked.measure])
+            except RefusalError as error:
+                problems.append(Problem(*sheet.loaded.origin[key], key, f"{error}"))
+    if problems:
+        raise ProblemError(problems)
 
 
 def options_beyond(sheet: Sheet, name: str) -> list[Option]:
@@ -93,6 +121,16 @@ def margin_of(required: Required, option: Option) -> float:
 def shortfall(option: Option, required: Iterable[Required]) -> float:
     """Return the largest part by which an option misses what is required; at most 0 where it misses nothing known."""
     return max((-margin_of(one, option) for one in required), default=0.0)
+
+
+def distance(option: Option, required: Iterable[Required]) -> tuple[bool, list[float]]:
+    """Return how far an option is from meeting all: whether it was not simulated, then what it misses, most first."""
+    return option.answer is None, sorted((max(-margin_of(one, option), 0.0) for one in required), reverse=True)
+
+
+def missed_by_all(options: Sequence[Option], required: Iterable[Required]) -> tuple[Required, ...]:
+    """Return what each of some options misses."""
+    return tuple(one for one in required if options and all(margin_of(one, option) < 0 for option in options))
 
 
 def measure_of(required: Required, option: Option) -> Measure | None:
@@ -196,7 +234,7 @@ def left_open(names: Sequence[str], options: Sequence[Option], required: Sequenc
             cheapest = min(is_open, key=lambda option: option.objective)
             left[name] = Wanting(cheapest, cheapest)
         elif tried:
-            left[name] = Wanting(min(tried, key=lambda option: shortfall(option, required)), None)
+            left[name] = Wanting(min(tried, key=lambda option: distance(option, required)), None)
     return left
 
 

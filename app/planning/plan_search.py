@@ -16,11 +16,14 @@ from app.planning.plan_draws import Again, Drawn, drawn, least_regret
 from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
 from app.planning.plan_options import (
+    check_objectives,
+    distance,
     is_mendable,
     left_open,
     margin_of,
     measure_of,
     merged,
+    missed_by_all,
     options_beyond,
     options_of,
     runs_of,
@@ -110,6 +113,7 @@ class _Search:
     def answer(self) -> PlanAnswer:
         plan = self._plan
         options = options_of(self._sheet)
+        check_objectives(self._sheet, options)
         wish = self._wish(options, self._required)
         sizing = self._sized(options, wish)
         if sizing.was_stopped and not self._was_stopped:
@@ -276,9 +280,11 @@ class _Search:
             runs = [required for required in hard if required.workload]
             if mending is None and not any(margin_of(run, other) < 0 for run in runs for other in tried):
                 mending = self._cheapest(dear, hard, wish.objective)  # runs have told of no miss that it might repeat
-            near = min([*tried, *filter(None, [mending])], key=self._distance, default=None)
+            known = [*tried, *filter(None, [mending])]
+            near = min(known, key=lambda choice: distance(choice, self._required), default=None)
             if near is not None:
-                nearest[name] = Wanting(near, mending)
+                seen = [*tried, *(choice for choice in again if choice.candidate == name)]
+                nearest[name] = Wanting(near, mending, missed_by_all(seen, hard))
         return nearest
 
     def _anew(self, option: Option) -> Option:
@@ -291,10 +297,6 @@ class _Search:
         for option in fitting:
             option.objective = option.measures[objective].value
         return min(fitting, key=lambda bid: bid.objective, default=None)
-
-    def _distance(self, option: Option) -> tuple[bool, float]:
-        """Return how far an option is from meeting all: the largest part that it misses, simulated ones first."""
-        return option.answer is None, shortfall(option, self._required)
 
     def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
         option = best or (wanting.option if wanting else None)

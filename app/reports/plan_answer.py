@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -43,11 +44,13 @@ class Met:
 class Wanting:
     """The option of a candidate that comes nearest to meeting all; `mending` meets all but limits such as the budget.
 
-    They are the same option where nothing but a limit is missed.
+    They are the same option where nothing but a limit is missed. `always_missed` is what no number of servers that was
+    looked at meets.
     """
 
     option: Option
     mending: Option | None
+    always_missed: tuple[Required, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,8 @@ def servers_of(option: Option) -> float:
     return sum(float(value) for key, value in option.values if GROUP_COUNT.fullmatch(key))
 
 
-def _rank(judged: Judged) -> tuple[bool, float]:
-    if judged.is_feasible and judged.option is not None:
-        return False, judged.option.objective
-    nothing = 0.0 if judged.option is not None else -1e9
-    return True, -min((met.margin or 0.0 for met in judged.missed), default=nothing)
+def _rank(judged: Judged) -> tuple[bool, float, float]:
+    if judged.option is None:
+        return True, math.inf, math.inf
+    missed = 0.0 if judged.is_feasible else -min((met.margin or 0.0 for met in judged.missed), default=0.0)
+    return not judged.is_feasible, missed, judged.option.objective

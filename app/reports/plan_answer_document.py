@@ -115,7 +115,7 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     if mending is None:
         if answer.sizing.was_stopped:
             return "what would mend it was not looked for: the search was stopped."
-        return "no number of its servers that was looked at meets all but the limits."
+        return f"no number of its servers that was looked at meets all but the limits{_always_missed(wanting)}."
     if not mending.is_decided:
         return STOPPED
     limits = _exceeded(answer, mending)
@@ -128,6 +128,20 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     extra = mending.objective - option.measures[answer.objective].value if answer.objective in option.measures else 0.0
     money = f", {extra:+,.0f} {_unit(option, answer.objective)}" if _unit(option, answer.objective) != "1" else ""
     return f"{servers}{money} ({designed(mending)}) would meet all else{beyond}{known}."
+
+
+def _always_missed(wanting: Wanting) -> str:
+    if not wanting.always_missed:
+        return ""
+    text = f"; each misses: {'; '.join(required.words for required in wanting.always_missed)}"
+    scenario, measured = wanting.option.scenario, [required.target.measure for required in wanting.always_missed]
+    if (
+        scenario is not None
+        and scenario.cluster.network.racks == 1
+        and any(name.endswith("_racks") for name in measured)
+    ):
+        text += " (all servers stand in one rack; state more with network = { racks = 4 })"
+    return text
 
 
 def designed(option: Option) -> str:

@@ -26,6 +26,8 @@ from models.target import Target, plain, target
 PartText: TypeAlias = str | dict[str, Any]
 """A part by its name, or as a table."""
 MONTHS = 12
+EXACT = 12
+"""Digits of a limit, as it was stated."""
 MOMENTS = 3
 """Moments of a repair at which requests are measured: begin, middle and end. Assumption: latencies lie between them."""
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
@@ -220,11 +222,15 @@ class Requirements(Model):
         if self.budget is not None:
             yield Required(f"Cost of {self.years:g} years", Target(self.cost, "<=", self.budget), is_limit=True)
         if self.power is not None:
-            yield Required("Power", Target("power", "<=", f"{self.power:g} W"), is_limit=True)
+            yield Required("Power", Target("power", "<=", units.format(self.power, "W", EXACT)), is_limit=True)
         if self.rack_units is not None:
-            yield Required("Rack units", Target("rack_units", "<=", f"{self.rack_units:g}"), is_limit=True)
+            yield Required(
+                "Rack units", Target("rack_units", "<=", units.format(self.rack_units, "1", EXACT)), is_limit=True
+            )
         if self.carbon is not None:
-            yield Required("CO2 a year", Target("carbon_per_year", "<=", f"{self.carbon:g} kg"), is_limit=True)
+            yield Required(
+                "CO2 a year", Target("carbon_per_year", "<=", units.format(self.carbon, "kg", EXACT)), is_limit=True
+            )
 
     @property
     def cost(self) -> str:

@@ -279,7 +279,7 @@ def test_a_search_that_was_stopped_before_it_ran_anything_tells_what_closed_form
     answer = planned(sheet(plan()), 1, uncounted)
     told = verdict(answer)
     assert told[0] == "No candidate is known to meet every requirement: the search was stopped."
-    assert told[1].startswith("HDFS meets with ")
+    assert told[1].startswith("MinIO meets with ")  # the cheaper of the two
     assert told[1].endswith(" what closed forms tell; not known: hourly is done in time.")
     hdfs = next(judged for judged in answer.judged if judged.name == "HDFS")
     assert {met.is_met for met in hdfs.met if not met.required.workload} == {True}
