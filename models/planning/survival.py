@@ -11,8 +11,9 @@ that is left to the others, nor whether the bytes find room there.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -106,6 +107,8 @@ def _scattered(placement: Scattered, group: Group, racks: int) -> Survival:
             in_racks = min(reading, 1) if sum(many for _, many in sizes) > 1 else 0
         case "distinct":
             in_racks = reading
+        case "even":
+            in_racks = _fitting(_evenly(sizes, placement.redundancy.pieces), reading)
         case "any":
             in_racks = _fitting(sizes, reading)
     if placement.chooses:
@@ -113,6 +116,15 @@ def _scattered(placement: Scattered, group: Group, racks: int) -> Survival:
     else:
         writing_racks = min(in_racks, writing if placement.racks == "distinct" else _fitting(sizes, writing))
     return Survival(Tolerance(reading, writing), Tolerance(reading, writing), Tolerance(in_racks, writing_racks))
+
+
+def _evenly(sizes: Sequence[tuple[int, int]], pieces: int) -> list[tuple[int, int]]:
+    """Return how many pieces racks hold at most, where they are spread over as many as there are, the fullest first.
+
+    Source: Apache Hadoop, BlockPlacementPolicyRackFaultTolerant.
+    """
+    share = math.ceil(pieces / sum(many for _, many in sizes))
+    return [(min(size, share), many) for size, many in sizes]
 
 
 def _rack_sizes(racks: Iterable[RackKind]) -> list[tuple[int, int]]:

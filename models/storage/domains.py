@@ -12,8 +12,9 @@ from typing import Literal
 
 from models.storage.redundancy import Redundancy, spare
 
-Racks = Literal["any", "two", "distinct"]
-"""Where pieces lie as to racks: anywhere; in two racks if there are two, as HDFS places them; or each in its own."""
+Racks = Literal["any", "two", "even", "distinct"]
+"""Where pieces lie as to racks: anywhere; in two racks if there are two, as HDFS places blocks; in as many as there are
+and in each as few as can be, as HDFS places groups of blocks; or each in its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,6 +241,6 @@ class _Blocks:
         """Tell whether the placement may choose servers in these racks, as `models.planning.durability` counts them."""
         if self._rule == "distinct":
             return len(set(racks)) == len(racks)
-        if self._rule == "any" or self._racks == 1 or self._size > 3:
+        if self._rule in ("any", "even") or self._racks == 1 or self._size > 3:
             return True
         return len(set(racks)) == min(self._size, 2)

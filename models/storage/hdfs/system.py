@@ -204,7 +204,7 @@ class Hdfs(OwnedStorage):
         """
         least = self.striping.data if self.striping else self.replication_min
         unit = self.block_size * self.code.data
-        return Scattered(self.code, unit, least, racks="any" if self.striping else "two", chooses=True)
+        return Scattered(self.code, unit, least, racks="even" if self.striping else "two", chooses=True)
 
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes: one a replica, or (k + m)/k."""

@@ -55,6 +55,14 @@ def test_three_copies_survive_two_of_anything_and_one_rack_of_several(racks: int
     assert survival.racks == Tolerance(in_racks, in_racks)
 
 
+@pytest.mark.parametrize(("servers", "racks", "in_racks"), [(40, 1, 0), (40, 2, 0), (40, 3, 1), (40, 4, 1), (40, 9, 3)])
+def test_a_group_of_blocks_survives_the_racks_over_which_it_is_spread(servers: int, racks: int, in_racks: int) -> None:
+    storage = Hdfs(system="hdfs", servers="storage", policy="RS-6-3-1024k")
+    survival = survives(scenario(cluster=machines(servers=servers, racks=racks), storage=storage))
+    assert survival.servers == Tolerance(3, 3)
+    assert survival.racks == Tolerance(in_racks, in_racks)
+
+
 def test_writes_need_as_many_servers_as_a_block_must_have_replicas() -> None:
     storage = Hdfs(system="hdfs", servers="storage", replication=3, replication_min=3)
     survival = survives(scenario(cluster=machines(servers=4), storage=storage))
