@@ -15,6 +15,7 @@ from app.reports.plan_decision import FlipMap, Scale, Won
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.scenario import Scenario
+from models.storage.rented import RentedStorage
 from models.target import plain
 from simulator.studies.measures import COST_OVER, Measure, by_plain_name, of_scenario
 from simulator.studies.size import Option, margin
@@ -63,6 +64,7 @@ class _Field:
         self._unit = options[0].measures[objective].unit
         self._stored = plan.requirements.stored_at(plan.requirements.end)
         self._prices: dict[int, tuple[float, float]] = {}
+        self._grown: dict[tuple[int, float], float] = {}
         self._like = {name: _simulated(options, name) for name in plan.candidates}
 
     def of_needs(self) -> FlipMap:
@@ -151,13 +153,25 @@ class _Field:
         return case.load * grown
 
     def _cost(self, option: Option, case: _Case) -> float:
-        base = option.measures[self._objective].value
+        base = self._base(option, case.growth)
         if case.drives == case.machines == 1.0:
             return base
         if id(option) not in self._prices:
             self._prices[id(option)] = self._doubled(option, ("drives",)) - base, self._doubled(option, MACHINES) - base
         drives, machines = self._prices[id(option)]
         return base + (case.drives - 1) * drives + (case.machines - 1) * machines
+
+    def _base(self, option: Option, growth: float) -> float:
+        """Return what an option costs at a growth: a rented store bills what it keeps."""
+        assert option.scenario is not None  # only those have measures
+        scenario, asked = option.scenario, self._requirements
+        if growth == asked.annual_growth or scenario.growth is None or not isinstance(scenario.storage, RentedStorage):
+            return option.measures[self._objective].value
+        if (id(option), growth) not in self._grown:
+            grown = scenario.growth.model_copy(update={"annual_growth": growth})
+            costs = of_scenario(scenario.model_copy(update={"growth": grown}), [self._objective])
+            self._grown[id(option), growth] = costs[self._objective].value
+        return self._grown[id(option), growth]
 
     def _doubled(self, option: Option, tables: Collection[str]) -> float:
         """Return what an option costs where some tables of its price list cost twice as much."""

@@ -20,7 +20,7 @@ from models.work import Metrics
 from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
 from simulator.run import measured
-from simulator.studies.measures import Measure, by_plain_name
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin, named
 
@@ -116,6 +116,13 @@ def margin_of(required: Required, option: Option) -> float:
     """Return the part by which an option meets a requirement; 0 for what is not known of it."""
     measure = measure_of(required, option)
     return margin(required.target, measure) if measure is not None else 0.0
+
+
+def is_open(required: Required, option: Option) -> bool:
+    """Tell whether an option meets a requirement as far as closed forms tell, or a run might tell that it does."""
+    if measure_of(required, option) is None and not required.workload:
+        return required.target.measure in DURABLE and option.scenario is not None and is_durable(option.scenario)
+    return margin_of(required, option) >= 0
 
 
 def shortfall(option: Option, required: Iterable[Required]) -> float:

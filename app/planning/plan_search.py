@@ -19,6 +19,7 @@ from app.planning.plan_options import (
     check_objectives,
     distance,
     is_mendable,
+    is_open,
     left_open,
     margin_of,
     measure_of,
@@ -269,7 +270,7 @@ class _Search:
             if shortfall(option, [required for required in self._required if required.is_limit]) > MOST_OVER:
                 option.is_decided, option.reason = True, TOO_FAR
         self._beyond = again
-        kept = [choice for choice in again if not choice.is_decided]
+        kept = [choice for choice in again if not choice.is_decided and wish.objective in choice.measures]
         if kept and self._sized(kept, self._wish(kept, hard)).was_stopped:
             self._was_stopped = True
         nearest = {}
@@ -293,7 +294,7 @@ class _Search:
     def _cheapest(self, dear: Sequence[Option], hard: Sequence[Required], objective: str) -> Option | None:
         """Return the cheapest of those that are too dear to be simulated and miss nothing else that is known."""
         priced = [bid for bid in dear if objective in bid.measures]
-        fitting = [bid for bid in priced if all(margin_of(one, bid) >= 0 for one in hard)]
+        fitting = [bid for bid in priced if all(is_open(one, bid) for one in hard)]
         for option in fitting:
             option.objective = option.measures[objective].value
         return min(fitting, key=lambda bid: bid.objective, default=None)

@@ -39,6 +39,11 @@ class Met:
         """Whether it is met in the likely case; None if that is not known."""
         return None if self.margin is None else self.margin >= 0
 
+    @property
+    def untold(self) -> str:
+        """What to say where it is not known."""
+        return "not simulated" if self.required.workload else "not known"
+
 
 @dataclass(frozen=True, slots=True)
 class Wanting:

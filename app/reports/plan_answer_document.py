@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from app.reports import plan_dates, plan_decision, words
 from app.reports.contracts import common, plan as contracts
+from app.reports.cost_section import unknown
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
+from models.planning.bill import bill
 from models.planning.grid import in_words
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
@@ -85,9 +87,10 @@ def nearest(judged: Judged) -> str:
     assert judged.option is not None  # only those come near
     missed = judged.missed
     if not missed:
-        if unknown := [met.required.words for met in judged.met if met.is_met is None]:
-            known = f"{judged.name} meets with {designed(judged.option)} what closed forms tell"
-            return f"{known}; not known: {'; '.join(unknown)}."
+        if untold := [met.required.words for met in judged.met if met.is_met is None]:
+            told = "what closed forms tell" if judged.option.answer is None else "all that is known"
+            known = f"{judged.name} meets with {designed(judged.option)} {told}"
+            return f"{known}; not known: {'; '.join(untold)}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
@@ -113,6 +116,9 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     """Return what would mend a candidate: more servers and money, or a higher limit."""
     option, mending = wanting.option, wanting.mending
     if mending is None:
+        priced = bill(option.scenario) if option.scenario is not None else None
+        if priced is not None and priced.unpriced:
+            return f"{unknown(priced.unpriced)}."
         if answer.sizing.was_stopped:
             return "what would mend it was not looked for: the search was stopped."
         return f"no number of its servers that was looked at meets all but the limits{_always_missed(wanting)}."
@@ -152,7 +158,9 @@ def designed(option: Option) -> str:
 def shown(measure: Measure | None) -> str:
     """Return a measure as people read it."""
     if measure is None:
-        return "not simulated"
+        return "not known"
+    if math.isinf(measure.value):
+        return words.BOUNDLESS
     if measure.unit == "s":
         return format_duration(measure.value)
     return quantity(measure.value, measure.unit) if measure.unit in CURRENCIES else format(measure.value, measure.unit)
@@ -217,7 +225,9 @@ def _cell(met: Met | None) -> str:
     if met is None:
         return "–"
     if met.margin is None:
-        return "not simulated"
+        return met.untold
+    if math.isinf(met.margin) and met.margin > 0:
+        return f"✓ {shown(met.measure)}"
     if met.margin >= 0:
         spare = "just" if met.margin == 0 else f"{words.percent(met.margin)} to spare"
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""

@@ -26,7 +26,7 @@ def _cell(answer: PlanAnswer, judged: Judged, number: int) -> str:
 def first_missed(answer: PlanAnswer, met: Met) -> str:
     """Return in words from which day on a requirement is missed."""
     if met.is_met is None:
-        return "not simulated"
+        return met.untold
     if met.is_met:
         return NEVER
     if met.first_missed is None:

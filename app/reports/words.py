@@ -19,6 +19,9 @@ FEW = 10_000
 """Binary units of a size from which it was not meant in them: 10 GB are 9,765,625 KiB. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
+BOUNDLESS = "without bound"
+"""What is there without a limit, as the room of a rented store."""
+
 
 def titled(title: str, *, is_changed: bool) -> str:
     """Return the title of an answer, which says so where the profile of that title was changed for it."""

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from models.scenario import Scenario
 
 
+MEASURES = tuple(
+    f"survives_{what}_{part}" for part in ("drives", "servers", "racks") for what in ("reading", "writing")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Tolerance:
     """How many of a kind may fail, whichever: `reading` with all data readable, `writing` with writes going on too."""
@@ -49,9 +54,8 @@ class Survival:
 
     def measures(self) -> Iterator[tuple[str, int]]:
         """Yield what may fail by the names of measures: survives_reading_drives, survives_writing_drives and so on."""
-        for part, tolerance in self:
-            yield f"survives_reading_{part}", tolerance.reading
-            yield f"survives_writing_{part}", tolerance.writing
+        counts = (count for _, tolerance in self for count in (tolerance.reading, tolerance.writing))
+        yield from zip(MEASURES, counts, strict=True)
 
 
 def survives(scenario: Scenario) -> Survival:

@@ -6,6 +6,7 @@ without a price list) is absent. A cost names the years that it covers: "cost ov
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
 from models.planning.power import power
-from models.planning.survival import survives
+from models.planning.survival import MEASURES as SURVIVAL, survives
 from models.problem import RefusalError
 from models.scenario import Scenario
+from models.storage.rented import RentedStorage
 from models.target import Target, plain
 from models.units import CURRENCIES, format
 from simulator.studies.points import Answer
@@ -148,6 +150,10 @@ def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:
 
 
 def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:
+    """Yield what may fail at once; of a rented store anything, as nothing of the cluster holds its data."""
+    if isinstance(scenario.storage, RentedStorage):
+        yield from ((name, Measure(math.inf, "1", True)) for name in SURVIVAL)
+        return
     try:
         survival = survives(scenario)
     except RefusalError:  # a storage system whose placement is not modelled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,3 +89,66 @@ def test_an_objective_that_nothing_is_measured_by_is_refused_at_its_line(
     ended = type_("plan", store(VIEWERS.format(objective=objective)))
     assert ended.status == 2
     assert f"plan.toml:15: requirements.workloads.0.objectives.0: {told}" in ended.err
+
+
+RENTED = """
+kind = "plan"
+title = "Rented or bought"
+prices = "aws-2026"
+
+[requirements]
+start = "2027-01-01"
+years = 3
+stored = "100 TB"
+annual_growth = "25 %"
+survives_reading = "1 server"
+{required}
+
+[candidates.S3]
+storage = "amazon-s3"
+servers = "c5n.18xlarge"
+count = "2,4"
+
+[candidates.StorageGRID]
+storage = "storagegrid"
+servers = "sg6060"
+count = "3,6"
+compute = "c5n.18xlarge"
+prices = "on-premises-2026"
+"""
+
+
+def rented(type_: Type, tmp_path: Path, required: str = "") -> tuple[dict[str, Any], str]:
+    """Return the answer to the plan as data and as text."""
+    path = tmp_path / "plan.toml"
+    path.write_text(RENTED.format(required=required), encoding="utf-8")
+    words = ("plan", f"{path}", "--workers", "1")
+    return json.loads(type_(*words, "--format", "json").out), " ".join(type_(*words).out.split())
+
+
+def test_no_server_of_the_customer_holds_the_data_of_a_rented_store(type_: Type, tmp_path: Path) -> None:
+    data, text = rented(type_, tmp_path)
+    assert data["verdict"][0].startswith("S3 with 2 servers meets every requirement")
+    assert "✓ without bound" in text
+    assert "inf" not in text
+
+
+def test_a_rented_store_costs_more_where_more_is_kept(type_: Type, tmp_path: Path) -> None:
+    data, _ = rented(type_, tmp_path)
+    costs = [cell["cost"] for cell in data["maps"][0]["cells"][0]]
+    assert len(costs) > 3
+    assert costs == sorted(set(costs))
+
+
+def test_a_candidate_without_a_price_leaves_the_others_their_answer_and_says_which_is_missing(
+    type_: Type, tmp_path: Path
+) -> None:
+    _, text = rented(type_, tmp_path)
+    assert "StorageGRID: price unknown: the list has none for attached volumes (add prices.volumes)." in text
+
+
+def test_more_servers_are_not_said_to_mend_what_nobody_knows(type_: Type, tmp_path: Path) -> None:
+    data, text = rented(type_, tmp_path, "durability = 9\nbudget = '100000 USD'")
+    (rented_store, _) = data["candidates"]
+    assert rented_store["mending"] is None
+    assert "would meet all else" not in text

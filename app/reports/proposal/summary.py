@@ -114,9 +114,16 @@ def requirements(judged: Judged) -> Table:
 
 
 def _row(met: Met) -> tuple[Cell, ...]:
-    state = {True: "✓ met", False: "✗ missed", None: "not simulated"}[met.is_met]
+    state = {True: "✓ met", False: "✗ missed", None: met.untold}[met.is_met]
     likely = probability(met.chance) if met.chance is not None else "counted" if met.margin is not None else None
-    return met.required.words, limited(met.required, met.measure), shown(met.measure), state, spare(met), likely
+    return (
+        met.required.words,
+        limited(met.required, met.measure),
+        shown(met.measure) if met.measure else met.untold,
+        state,
+        spare(met),
+        likely,
+    )
 
 
 def spare(met: Met) -> str | None:
@@ -128,7 +135,7 @@ def spare(met: Met) -> str | None:
         more = abs(met.measure.value - target)
         return f"{more:.3g} more" if more else "just"
     if not math.isfinite(met.margin):
-        return "without bound"
+        return words.BOUNDLESS
     return words.percent(met.margin) if met.margin >= 0 else f"{words.percent(-met.margin)} off"
 
 
