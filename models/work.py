@@ -114,21 +114,16 @@ class Demand:
     max_rate: float = math.inf
     weight: float = 1.0
     cap: str = "one stream"
-    key: tuple[object, ...] = field(init=False, repr=False)  # rate, weight, cap; index, cost, bytes of each use
-    code: int = field(init=False, repr=False)  # hash of the key, within this process
+    rows: bytes = field(default=b"", init=False, repr=False)  # as whoever executes works of it writes it, once
 
     def __post_init__(self) -> None:
         if not self.uses and math.isinf(self.max_rate):
             raise ValueError("a demand needs a resource or a max_rate")
         if not self.max_rate > 0 or not self.weight > 0:
             raise ValueError(f"max_rate and weight must be > 0 (got {self.max_rate}, {self.weight})")
-        key: list[object] = [self.max_rate, self.weight, self.cap]
-        for resource, cost, moved in self.uses:
+        for resource, cost, _ in self.uses:
             if not 0 < cost < math.inf:
                 raise ValueError(f"cost on {resource.name} must be > 0 and finite (got {cost})")
-            key += (resource.index, cost, moved)
-        object.__setattr__(self, "key", tuple(key))
-        object.__setattr__(self, "code", hash(self.key))
 
 
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:

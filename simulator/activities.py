@@ -1,19 +1,18 @@
 """The works that are under way: the Python side of the fluid kernel.
 
-Keeps its tables, and gives out the rows of demands. Works with equal demands and tags are members of one class.
+Keeps its tables. Works with equal demands and tags are members of one class.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import chain
-from struct import Struct
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.work import Demand, Resources
+from models.work import Resources
 from simulator.compiled import entry
 from simulator.fluid import close
 from simulator.recorder import Books, utilization
@@ -22,10 +21,8 @@ from simulator.state import (
     BUCKET,
     CLASS,
     CLASS_LIST,
-    DEMAND,
     GROWER,
     MEMBER,
-    NEED,
     NONE,
     OVERLOAD,
     PACE,
@@ -52,10 +49,6 @@ EXACT = 1e-6  # of the usage of a resource; what rounding may add to the books o
 TICK = 1e-12  # Assumption: of the time of a run; what rounding of the clock may add to how long a resource was used
 
 
-_DEMAND = Struct("2d4i")  # as DEMAND
-_NEED = "i4x2d"  # as NEED, in the order of a demand's key
-
-
 class ConservationError(RuntimeError):
     """A run broke a law that holds for every run: a fault of the program, not of its input."""
 
@@ -79,8 +72,7 @@ class Activities:
             moved=np.zeros(ROWS),
             growers=rows(ROWS, GROWER),
             members=rows(ROWS, MEMBER),
-            demands=rows(ROWS, DEMAND),
-            needs=rows(ROWS, NEED),
+            heads=np.full(ROWS, NONE, np.int32),
             blocks=np.full(ROWS, NONE, np.int32),
             resources=table,
             buckets=_bucket_rows(resources),
@@ -97,17 +89,8 @@ class Activities:
         state["tolerance"] = tolerance
         state["free_class"] = state["free_member"] = NONE
         self._caps: dict[str, int] = {}
-        self._row_of: dict[int, int] = {}  # of each demand, by the hash of its key
-        self._demands: list[Demand | None] = []
-        self._free: list[int] = []
-        self._free_needs: dict[int, list[int]] = {}
-        self._needs_top = 0
-        self._most_needs = 0
-        self.new = 0  # rows of demands written since the last look at which are needed
-        self._layouts: dict[int, Struct] = {}
         self._reserved = np.zeros(len(resources))
         self._reserve, self._withdraw = entry(reserve), entry(withdraw)
-        self.grow(0)
 
     def __len__(self) -> int:
         return int(self.tables.state["busy_members"][0])
@@ -121,16 +104,6 @@ class Activities:
     def merged(self) -> int:
         """Works that ended before they were done, within the tolerance."""
         return int(self.tables.state["merged"][0])
-
-    def row(self, demand: Demand) -> int:
-        """Return the row of a demand: demands with equal keys have one row."""
-        row = self._row_of.get(demand.code)
-        if row is not None:
-            same = self._demands[row]
-            assert same is not None
-            if same is demand or same.key == demand.key:  # else they only happen to hash alike
-                return row
-        return self._new_row(demand)
 
     def using(self, resources: set[int]) -> list[int]:
         """Return the works under way that use any of some resources, in the order in which they began."""
@@ -147,8 +120,8 @@ class Activities:
 
     def withdraw(self, member: int, now: float) -> float:
         """End a work before it is done; return what is left of its amount."""
-        demand = self.tables.paces["demand"][self.tables.members["owner"][member]]
-        return self._withdraw(self.tables, member, now) * float(self.tables.demands["weight"][demand])
+        weight = float(self.tables.paces["weight"][self.tables.members["owner"][member]])
+        return self._withdraw(self.tables, member, now) * weight
 
     def reserve(self, parts: Floats, now: float) -> None:
         """Leave to works what others do not have of each resource, of which they have some part, 0 to below 1.
@@ -221,73 +194,6 @@ class Activities:
             by_name[self.limits[limit]] = by_name.get(self.limits[limit], 0.0) + float(seconds[limit])
         return by_name
 
-    def _new_row(self, demand: Demand) -> int:
-        """Write a demand into a free row, per unit of weight.
-
-        Raises:
-            ValueError: it uses a resource that was added after the tables were made.
-        """
-        needs: Any = demand.key[3:]
-        if needs and max(needs[::3]) >= len(self._reserved):
-            late = max(demand.uses, key=lambda use: use.resource.index)
-            raise ValueError(f"resource {late.resource.name!r} was added after the run began")
-        self.new += 1
-        many = len(demand.uses)
-        blocks = self._free_needs.get(many)
-        if blocks:
-            first = blocks.pop()
-        else:
-            first = self._needs_top
-            self._needs_top += many
-            if self._needs_top > len(self.tables.needs):
-                self.grow(self._needs_top, "needs")
-        if self._free:
-            row = self._free.pop()
-            self._demands[row] = demand
-        else:
-            row = len(self._demands)
-            self._demands.append(demand)
-            if row >= len(self.tables.demands):
-                self.grow(row, "demands")
-        if many > self._most_needs:
-            self._most_needs = many
-            self.tables.state["most_needs"] = many
-            if many >= len(self.tables.blocks):
-                self.grow(many, "blocks")
-        cap = self.cap(demand.cap)
-        self._row_of[demand.code] = row
-        weight = demand.weight
-        _DEMAND.pack_into(
-            self._demand_bytes, row * _DEMAND.size, demand.max_rate / weight, weight, first, many, cap, NONE
-        )
-        if weight != 1.0:
-            needs = chain.from_iterable((r.index, cost * weight, moved * weight) for r, cost, moved in demand.uses)
-        layout = self._layouts.get(many)
-        if layout is None:
-            layout = self._layouts[many] = Struct(_NEED * many)
-        layout.pack_into(self._need_bytes, first * NEED.itemsize, *needs)
-        return row
-
-    def keep(self, named: NDArray[np.bool_]) -> None:
-        """Free the rows of demands that are neither named nor of a work under way."""
-        held = self.tables.members["owner"][self.tables.members["owner"] >= 0]
-        named[self.tables.paces["demand"][held]] = True
-        firsts = self.tables.demands["first"].tolist()
-        for row in np.flatnonzero(~named[: len(self._demands)]).tolist():
-            demand = self._demands[row]
-            if demand is not None:
-                if self._row_of.get(demand.code) == row:
-                    del self._row_of[demand.code]
-                self._free_needs.setdefault(len(demand.uses), []).append(firsts[row])
-                self._demands[row] = None
-                self._free.append(row)
-        self.new = 0
-
-    @property
-    def demands(self) -> int:
-        """Demands that have a row."""
-        return len(self._demands) - len(self._free)
-
     def cap(self, text: str) -> int:
         """Return the number among the limits of a cap, or of what a delay stands for."""
         number = self._caps.get(text)
@@ -308,21 +214,34 @@ class Activities:
         new[: old.shape[0], : old.shape[1]] = old
         self.tables = self.tables._replace(blame=new)
 
+    def reach_needs(self, many: int) -> None:
+        """Let demands have up to so many needs."""
+        self.tables.state["most_needs"] = many
+        if many >= len(self.tables.blocks):
+            self.grow(many, "blocks")
+
     def make_room(self, spare: int) -> None:
         """Double those tables that the kernel fills and in which less than some rows are free."""
         state = self.tables.state[0]
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "paces", "places", "class_list")
+            self.grow(len(self.tables.classes), "classes", "paces", "places", "class_list", "heads")
+            self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
             self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "growers")
 
     def grow(self, needed: int, *names: str) -> None:
         """Double tables until they have more rows than needed."""
         self.tables = self.tables._replace(**{name: grown(getattr(self.tables, name), needed) for name in names})
-        self._demand_bytes = memoryview(self.tables.demands.view(np.uint8))
-        self._need_bytes = memoryview(self.tables.needs.view(np.uint8))
+
+    def _line_up(self) -> None:
+        """Set anew which classes each head leads to, since there are more heads."""
+        paces, heads = self.tables.paces, self.tables.heads
+        heads[:] = NONE
+        for c in np.flatnonzero(self.tables.classes["count"]).tolist():
+            head = int(paces["code"][c]) & (len(heads) - 1)
+            paces["like"][c], heads[head] = heads[head], c
 
     def fault(self, now: float) -> str:
         """Return in words what the kernel found wrong."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from simulator.classes import close_class, is_of, open_class
 from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.credits import next_turn
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
-from simulator.rows import forget, new_block, new_class, new_member, release_member
+from simulator.rows import new_member, release_member
 from simulator.sharing import share
 from simulator.state import GAIN, LOSS, NO_CHANGE, OVERLOAD, STARVED, UNSERVED, Tables
 
@@ -44,98 +45,19 @@ def reach(t: Tables, now: float) -> None:
 
 
 @spliced
-def join_class(t: Tables, d: int, tag: int, amount: float, now: float) -> int:
-    """Let a work of a demand start: it joins the class of those with its tag, opened if there is none; return it."""
-    c = t.demands[d]["head"]
-    while c >= 0 and t.paces[c]["tag"] != tag:
+def join_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int, now: float) -> int:
+    """Let a work start: it joins the class of those with its demand and tag, opened if there is none; return it.
+
+    What its demand needs are the rows from `at` on.
+    """
+    c = t.heads[demand["code"] & (t.heads.shape[0] - 1)]
+    while c >= 0 and not is_of(t, c, work, demand, needs, at, tag):
         c = t.paces[c]["like"]
     if c < 0:
-        c = open_class(t, d, tag, now)
+        c = open_class(t, work, demand, needs, at, tag, now)
     member = new_member(t)
-    join(t, member, c, amount, now)
+    join(t, member, c, work["amount"], now)
     return member
-
-
-@spliced
-def open_class(t: Tables, d: int, tag: int, now: float) -> int:
-    """Set up a class without members for a demand and a tag; return it."""
-    s, demand = t.state[0], t.demands[d]
-    c = new_class(t)
-    k, p = t.classes[c], t.paces[c]
-    k["uses"] = demand["many"]
-    k["first"] = new_block(t, demand["many"])
-    k["bound"] = demand["bound"]
-    k["rate"] = 0.0
-    k["count"] = 0
-    k["held"] = -1
-    k["bound_by"] = -1
-    k["place"] = -1
-    p["progress"] = 0.0
-    p["since"] = now
-    p["top"] = -1
-    p["tag"] = tag
-    p["cap"] = demand["cap"]
-    p["limit"] = demand["cap"]
-    p["demand"] = d
-    p["like"] = demand["head"]
-    demand["head"] = c
-    for at in range(demand["many"]):
-        open_use(t, c, k["first"] + at, t.needs[demand["first"] + at])
-    t.class_list[s["fresh"]]["fresh"] = c
-    s["fresh"] += 1
-    return c
-
-
-@inlined
-def open_use(t: Tables, c: int, j: int, need: Any) -> None:
-    """Set up a use of a class at the head of the list of its resource."""
-    i, cost = need["resource"], need["cost"]
-    k, u, r = t.classes[c], t.uses[j], t.resources[i]
-    t.moved[j] = need["bytes"]
-    u["owner"] = c
-    u["resource"] = i
-    u["cost"] = cost
-    u["previous"] = -1
-    u["next"] = r["head"]
-    if r["head"] >= 0:
-        t.uses[r["head"]]["previous"] = j
-    r["head"] = j
-    r["links"] += 1
-    alone = r["most"] / cost
-    if alone < k["bound"]:
-        k["bound"] = alone
-        k["bound_by"] = i
-
-
-@compiled
-def close_class(t: Tables, c: int) -> None:
-    """Take the uses of an empty class out of the lists of their resources; what nobody uses is exactly idle."""
-    s, k = t.state[0], t.classes[c]
-    t.class_list[c]["rate"] = -1.0
-    if k["held"] >= 0:
-        t.resources[k["held"]]["holds"] -= 1
-    for j in range(k["first"], k["first"] + k["uses"]):
-        u = t.uses[j]
-        r = t.resources[u["resource"]]
-        if u["previous"] >= 0:
-            t.uses[u["previous"]]["next"] = u["next"]
-        else:
-            r["head"] = u["next"]
-        if u["next"] >= 0:
-            t.uses[u["next"]]["previous"] = u["previous"]
-        u["owner"] = -1
-        r["links"] -= 1
-        if r["links"] == 0:
-            r["usage"] = 0.0
-            r["load"] = 0.0
-            r["updates"] = 0
-    if k["uses"] > 0:
-        t.uses[k["first"]]["next"] = t.blocks[k["uses"]]
-        t.blocks[k["uses"]] = k["first"]
-    forget(t, c)
-    t.paces[c]["like"] = s["free_class"]
-    s["free_class"] = c
-    s["busy_classes"] -= 1
 
 
 @spliced

@@ -46,6 +46,7 @@ KERNELS = (
     "filling",
     "sharing",
     "rows",
+    "classes",
     "fluid",
     "withdrawal",
     "reservation",

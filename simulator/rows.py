@@ -48,13 +48,13 @@ def new_block(t: Tables, many: int) -> int:
 
 @inlined
 def forget(t: Tables, c: int) -> None:
-    """Take a class out of the list of its demand."""
+    """Take a class out of the list of its head."""
     p = t.paces[c]
-    demand = t.demands[p["demand"]]
-    if demand["head"] == c:
-        demand["head"] = p["like"]
+    head = p["code"] & (t.heads.shape[0] - 1)
+    if t.heads[head] == c:
+        t.heads[head] = p["like"]
         return
-    other = demand["head"]
+    other = t.heads[head]
     while t.paces[other]["like"] != c:
         other = t.paces[other]["like"]
     t.paces[other]["like"] = p["like"]

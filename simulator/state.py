@@ -46,12 +46,14 @@ PACE = np.dtype(
         ("progress", "f8"),  # integral of the rate up to `since`
         ("since", "f8"),
         ("target", "f8"),  # progress at which the first member ends
-        ("top", "i4"),  # that member
+        ("own", "f8"),  # its own cap
+        ("weight", "f8"),
+        ("top", "i4"),  # the first member to end
         ("tag", "i4"),
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("limit", "i4"),  # number of the present limit there
-        ("demand", "i4"),
-        ("like", "i4"),  # next class of the same demand, with another tag; the next one of the free classes
+        ("code", "i4"),  # of its demand
+        ("like", "i4"),  # next class with the same head; the next one of the free classes
     ],
     align=True,
 )
@@ -85,20 +87,6 @@ MEMBER = np.dtype(
     ],
     align=True,
 )
-
-DEMAND = np.dtype(
-    [
-        ("bound", "f8"),  # its own cap
-        ("weight", "f8"),
-        ("first", "i4"),  # of its needs
-        ("many", "i4"),
-        ("cap", "i4"),  # number of its cap among the limits of the blame table
-        ("head", "i4"),  # first of the classes that have it at present, each with a tag of its own
-    ],
-    align=True,
-)
-
-NEED = np.dtype([("resource", "i4"), ("cost", "f8"), ("bytes", "f8")], align=True)  # of one unit
 
 RESOURCE = np.dtype(
     [
@@ -193,7 +181,7 @@ STATE = np.dtype(
         ("rows", "i4"),  # of classes that are or have been in use
         ("member_rows", "i4"),  # the same of members
         ("use_rows", "i4"),  # and of uses
-        ("most_needs", "i4"),  # of any demand
+        ("most_needs", "i4"),  # uses of any demand
         ("free_class", "i4"),  # heads of the lists of those that are free again
         ("free_member", "i4"),
         ("busy_classes", "i4"),  # those in use
@@ -231,8 +219,7 @@ class Tables(NamedTuple):
     moved: Any  # bytes of each use
     growers: Any  # those of a resource side by side, so that one can be asked for before it is its turn
     members: Any
-    demands: Any
-    needs: Any
+    heads: Any  # of each remainder of a demand's code: the first class of such a demand; as many as there are classes
     blocks: Any  # of each number of uses: the first use of a free block of as many
     resources: Any
     buckets: Any  # of resources with credits

@@ -258,15 +258,9 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
         f["at"] += 1
         kind = e["kind"]
         if kind == WORK:
+            f["at"] += 1 + e["many"]
             if e["amount"] > 0.0:
-                if loop["losses"] > 0 and is_on_lost(t, q, e["object"]):
-                    loop["step"] = e["first"]
-                    loop["frame"] = frame
-                    return RESCUE
-                m = t.members[join_class(t, e["object"], f["tag"], e["amount"], loop["now"])]
-                m["frame"] = frame
-                m["step"] = e["first"]
-                return GOES
+                return begin_work(t, q, e, frame)
         elif kind == DELAY:
             if e["amount"] > 0.0:
                 t.blame[f["tag"], e["object"]] += e["amount"]
@@ -284,6 +278,21 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
 
 
 @spliced
+def begin_work(t: Tables, q: Steps, work: Any, frame: int) -> int:
+    """Begin a work, behind which its frame stands already; return why Python is needed, or GOES."""
+    loop, f = q.loop[0], q.frames[frame]
+    first, many = f["at"] - work["many"], work["many"]
+    if loop["losses"] > 0 and is_on_lost(q, first, many):
+        loop["step"] = work["first"]
+        loop["frame"] = frame
+        return RESCUE
+    m = t.members[join_class(t, work, q.demands[first - 1], q.needs, first, f["tag"], loop["now"])]
+    m["frame"] = frame
+    m["step"] = work["first"]
+    return GOES
+
+
+@spliced
 def begin_within(q: Steps, step: Any, parent: int) -> None:
     """Begin a step that consists of others or that waits, as a frame of its own."""
     frame = new_frame(q)
@@ -298,7 +307,7 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
         push(q, GO_ON, frame, 0)
     elif kind == PARALLEL:
         f["kind"] = JOIN
-        f["left"] = step["many"] + 1  # one more, which keeps it open while its parts begin
+        f["left"] = int(step["amount"]) + 1  # one more, which keeps it open while its parts begin
         push(q, NEXT_PART, frame, 0)
     elif kind == AWAIT:
         f["kind"] = WAITER
@@ -323,11 +332,10 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
 
 
 @compiled
-def is_on_lost(t: Tables, q: Steps, d: int) -> bool:
-    """Return whether a demand needs a resource that is lost."""
-    demand = t.demands[d]
-    for at in range(demand["first"], demand["first"] + demand["many"]):  # noqa: SIM110 - kernels know no any()
-        if q.is_lost[t.needs[at]["resource"]]:
+def is_on_lost(q: Steps, first: int, many: int) -> bool:
+    """Return whether any of the needs of a demand is of a resource that is lost."""
+    for at in range(first, first + many):  # noqa: SIM110 - kernels know no any()
+        if q.is_lost[q.needs[at]["resource"]]:
             return True
     return False
 
@@ -347,8 +355,10 @@ def next_part(q: Steps, join: int) -> None:
     part["tag"] = f["tag"]
     part["attempt"] = f["attempt"]
     part["phase"] = GOES_ON
-    set_parts(part, f["at"], 1)
-    f["at"] += 1
+    step = q.steps[f["at"]]
+    many = 2 + step["many"] if step["kind"] == WORK else 1
+    set_parts(part, f["at"], many)
+    f["at"] += many
     q.loop[0]["frame"] = frame
 
 

@@ -1,7 +1,8 @@
 """The arrays in which the step loop keeps what is planned and what is under way, one record a row.
 
-A STEP is something that can be carried out: what `models.work` calls so. The parts of a step lie side by side; so do
-those of what is executed, which are free again once all are done. A FRAME is something under way that waits for a part
+A STEP is something that can be carried out: what `models.work` calls so. Behind a work lies its DEMAND, and behind that
+its NEEDS, in the same table. The parts of a step lie side by side; so do those of what is executed, which are free
+again once all are done. A FRAME is something under way that waits for a part
 of itself to be done: a sequence for its present step, a hold for what it holds for. Frames name their parents; when one
 is done, its parent goes on. CALLS are a binary heap of what happens at a time, a delay's end or a callback of Python.
 The TODO is a stack: what goes on when all that is above it has gone as far as it can in this instant.
@@ -18,16 +19,36 @@ import numpy as np
 BEHIND = 1
 """What drains behind a work with a tag is booked under this much more, at any depth; callers have even tags."""
 
-# Kinds of steps
-DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT = range(9)
+# Kinds of steps, and of the rows behind a work
+DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, ASKS, NEEDS = range(11)
 
 STEP = np.dtype(
     [
-        ("amount", "f8"),  # of a work (per unit of weight), of a pool; seconds of a delay
+        ("amount", "f8"),  # of a work (per unit of weight), of a pool; seconds of a delay; parts of a parallel
         ("kind", "i4"),
-        ("object", "i4"),  # row of demand, room or milestone, cause of a delay; of a free block: the next of as many
-        ("first", "i4"),  # of its parts; a work or a plan that Python is asked about: by which number it knows it
-        ("many", "i4"),  # parts
+        ("object", "i4"),  # row of room or milestone, cause of a delay, cap of a work; of a free block: the next one
+        ("first", "i4"),  # row of its parts; a work or a plan that Python is asked about: by which number it knows it
+        ("many", "i4"),  # rows of its parts; needs of a work
+    ],
+    align=True,
+)
+
+DEMAND = np.dtype(  # of the work in the row before
+    [
+        ("bound", "f8"),  # the most that it can get
+        ("kind", "i4"),  # ASKS
+        ("code", "i4"),  # the same for equal demands
+        ("weight", "f8"),
+    ],
+    align=True,
+)
+
+NEED = np.dtype(  # what a unit of a work takes from one resource; a row each behind its demand
+    [
+        ("cost", "f8"),
+        ("kind", "i4"),  # NEEDS
+        ("resource", "i4"),
+        ("bytes", "f8"),
     ],
     align=True,
 )
@@ -130,7 +151,9 @@ class Steps(NamedTuple):
 
     loop: Any  # one row, of LOOP
     steps: Any
-    blocks: Any  # of each number of steps: the first of a free block of as many, side by side
+    demands: Any  # the same memory
+    needs: Any  # the same memory
+    blocks: Any  # of each number of rows of steps: the first of a free block of as many, side by side
     frames: Any
     rooms: Any
     milestones: Any

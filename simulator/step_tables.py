@@ -7,7 +7,7 @@ import numpy as np
 from simulator.activities import grown
 from simulator.state import NONE, rows
 from simulator.step_loop import LOOKS
-from simulator.step_state import CALL, FRAME, LOOP, MILESTONE, ROOM, STEP, TODO, Steps
+from simulator.step_state import CALL, DEMAND, FRAME, LOOP, MILESTONE, NEED, ROOM, STEP, TODO, Steps
 
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 STRIDE = STEP.itemsize // 4
@@ -18,9 +18,12 @@ class StepTables:
     """The tables, and views through which Python writes into them fast."""
 
     def __init__(self, resources: int) -> None:
+        steps = rows(ROWS, STEP)
         self.all = Steps(
             loop=rows(1, LOOP),
-            steps=rows(ROWS, STEP),
+            steps=steps,
+            demands=steps.view(DEMAND),
+            needs=steps.view(NEED),
             blocks=np.full(ROWS, NONE, np.int32),
             frames=rows(ROWS, FRAME),
             rooms=rows(ROWS, ROOM),
@@ -39,7 +42,10 @@ class StepTables:
 
     def grow(self, needed: int, *names: str) -> None:
         """Double tables until they have more rows than needed."""
-        self.all = self.all._replace(**{name: grown(getattr(self.all, name), needed) for name in names})
+        tables = {name: grown(getattr(self.all, name), needed) for name in names}
+        if "steps" in tables:
+            tables |= {"demands": tables["steps"].view(DEMAND), "needs": tables["steps"].view(NEED)}
+        self.all = self.all._replace(**tables)
         self.inbox = memoryview(self.all.inbox)
         self.step_bytes = memoryview(self.all.steps.view(np.uint8))
         self._links = memoryview(self.all.steps.view(np.int32))

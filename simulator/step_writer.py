@@ -2,7 +2,7 @@
 
 What is executed is written part by part, and leaves the tables when it is done. Steps with parts of their own, which
 many tasks may share, are written once and known by their identity; those that nothing under way names any more are
-taken out now and then.
+taken out now and then. Each work has its demand with it: the loop finds out which demands are equal.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable
 from struct import Struct
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from models.work import (
     Await,
     Deferred,
     Delay,
+    Demand,
     Failover,
     Hold,
     Parallel,
@@ -32,11 +34,13 @@ from models.work import (
 from simulator.activities import Activities, grown
 from simulator.state import NONE
 from simulator.step_state import (
+    ASKS,
     AWAIT,
     DEFERRED,
     DELAY,
     FREE,
     HOLD,
+    NEEDS,
     PARALLEL,
     PLANNED,
     REPEAT,
@@ -48,15 +52,17 @@ from simulator.step_state import (
 )
 from simulator.step_tables import ROWS, StepTables
 
-FULL = 4096  # Assumption: with fewer new shared steps and demands nobody looks which of them are needed no more
+FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of them are needed no more
 
-_STEP = "d4i"  # as STEP
 ROW = STEP.itemsize
+CODE = 0x7FFFFFFF
+ASKED_ABOUT = (WORK, DEFERRED, REPEAT)
+WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND)
 
-Record = tuple[float, int, int, int, int]
-"""A step as in its table."""
-
-_NOTHING: Record = (0.0, 0, NONE, NONE, 0)
+_AS_STEP = Struct("d4i")  # as STEP
+_STEP = _AS_STEP.pack
+_DEMAND = Struct("d2id").pack  # as DEMAND
+_NEED = "d2id"  # as NEED
 
 
 class StepWriter:
@@ -67,16 +73,16 @@ class StepWriter:
         self.milestones: dict[str, int] = {}  # row of each
         self._tables, self._activities = tables, activities
         self._rooms: dict[str, int] = {}  # row of each pool, by its name
-        self._layouts: dict[int, Struct] = {}
-        self._packed: dict[int, tuple[Step, bytes]] = {}  # by identity: steps that were executed, in words
+        self._layouts: dict[int, Struct] = {}  # of as many needs
+        self._most_needs = 0
         self._shared: list[Step | None] = []  # by number
-        self._records: list[Record] = []  # of each of them
+        self._records: list[bytes] = []  # of each of them
         self._number_of: dict[int, int] = {}  # by identity
         self._free: list[int] = []
         self._owner = np.full(ROWS, NONE, np.int32)  # of each row of a part: the number of its step
         self._new = 0  # since somebody looked which are needed
         self._full = FULL
-        self._writers: dict[type, Callable[[Any, int], Record]] = {
+        self._writers: dict[type, Callable[[Any, int], bytes]] = {
             Failover: self._work,
             Sequence: self._sequence,
             Parallel: self._parallel,
@@ -88,20 +94,12 @@ class StepWriter:
         }
 
     def write(self, step: Step) -> tuple[int, int]:
-        """Write a step, of a sequence its parts; return the row of the first, and their number.
-
-        What is executed again and again is made into words once.
+        """Write a step, of a sequence its parts; return the first row, and the number of rows.
 
         Raises:
             ValueError: it, or a part, cannot be carried out.
         """
-        known = self._packed.get(id(step))
-        if known is None:
-            words = self._words(step.steps if type(step) is Sequence else (step,))
-            if len(self._packed) >= FULL:
-                self._packed.clear()
-            known = self._packed[id(step)] = (step, words)
-        return self._put(known[1])
+        return self._put(self._words(step.steps if type(step) is Sequence else (step,)))
 
     def _put(self, words: bytes) -> tuple[int, int]:
         """Put words into the table of steps; return the first row, and the number of rows."""
@@ -114,25 +112,20 @@ class StepWriter:
 
     def _words(self, steps: Iterable[Step]) -> bytes:
         """Return steps as in their table."""
-        words: list[float] = []
+        words: list[bytes] = []
         last: Step | None = None
-        record = _NOTHING
         for step in steps:
-            if step is last:  # as the pieces of a write are
-                words += record
-            elif type(step) is Work:
-                words += self._work(step, NONE)
-            elif type(step) is Delay:
-                words += (_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
-            else:
-                number = self._number_of.get(id(step))
-                last, record = step, self._records[number] if number is not None else self._share(step)
-                words += record
-        many = len(words) // len(_NOTHING)
-        layout = self._layouts.get(many)
-        if layout is None:
-            layout = self._layouts[many] = Struct(_STEP * many)
-        return layout.pack(*words)
+            if step is not last:  # as the pieces of a write are
+                last = step
+                if type(step) is Delay:
+                    record = _STEP(_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
+                elif type(step) is Work:
+                    record = self._work(step, NONE)
+                else:
+                    number = self._number_of.get(id(step))
+                    record = self._records[number] if number is not None else self._share(step)
+            words.append(record)
+        return b"".join(words)
 
     def shared(self, number: int) -> Step | None:
         """Return the shared step of a number, None for NONE."""
@@ -150,26 +143,22 @@ class StepWriter:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many shared steps and demands were written as were needed before."""
-        return self._new + self._activities.new > self._full
+        """Whether as many shared steps were written as were needed before."""
+        return self._new > self._full
 
     def keep_needed(self) -> None:
-        """Take out the shared steps that nothing under way names, and the demands that no other step names."""
-        self._packed.clear()
-        is_needed, demands = self._needed()
-        self._activities.keep(demands)
-        for number in np.flatnonzero(~is_needed).tolist():
+        """Take out the shared steps that nothing under way names."""
+        for number in np.flatnonzero(~self._needed()).tolist():
             step = self._shared[number]
             if step is not None:
                 self._forget(number, step)
         self._new = 0
-        self._full = max(FULL, len(self._shared) - len(self._free) + self._activities.demands)
+        self._full = max(FULL, len(self._shared) - len(self._free))
 
-    def _needed(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which shared steps something under way names, and which demands it or they name."""
+    def _needed(self) -> NDArray[np.bool_]:
+        """Return which shared steps something under way names."""
         tables, members = self._tables.all, self._activities.tables.members
         is_needed = np.zeros(len(self._shared), np.bool_)
-        demands = np.zeros(len(self._activities.tables.demands), np.bool_)
         frames = tables.frames[tables.frames["kind"] != FREE]
         has_own = (frames["kind"] == ROOT) | (frames["kind"] == PLANNED)
         own, others = frames[has_own], frames[~has_own & (frames["first"] >= 0)]
@@ -177,28 +166,26 @@ class StepWriter:
         parts = _ranges(own["first"], own["last"])
         while len(parts) or len(numbers):
             steps = tables.steps[parts]
-            works = steps["kind"] == WORK
-            demands[steps["object"][works]] = True
-            asked = steps["first"][works | (steps["kind"] == DEFERRED) | (steps["kind"] == REPEAT)]
-            numbers = np.unique(np.concatenate([numbers, asked, self._owner[steps["first"][steps["many"] > 0]]]))
+            asked = steps["first"][np.isin(steps["kind"], ASKED_ABOUT)]
+            numbers = np.unique(np.concatenate([numbers, asked, self._owner[_with_parts(steps)["first"]]]))
             numbers = numbers[numbers >= 0]
             numbers = numbers[~is_needed[numbers]]
             is_needed[numbers] = True
-            records = [self._records[number] for number in numbers.tolist()]
-            firsts, counts = (np.array([record[at] for record in records], np.int64) for at in (3, 4))
-            parts, numbers = _ranges(firsts, firsts + counts), numbers[:0]
-        return is_needed, demands
+            records = b"".join([self._records[number][:ROW] for number in numbers.tolist()])
+            shared = _with_parts(np.frombuffer(records, STEP))
+            parts, numbers = _ranges(shared["first"], shared["first"] + shared["many"]), numbers[:0]
+        return is_needed
 
     def _forget(self, number: int, step: Step) -> None:
         """Take a shared step out."""
-        _, _, _, first, many = self._records[number]
-        if many:
+        _, kind, _, first, many = _AS_STEP.unpack_from(self._records[number])
+        if kind in WITH_PARTS and many:
             self._tables.give_back(first, many)
         del self._number_of[id(step)]
         self._shared[number] = None
         self._free.append(number)
 
-    def _share(self, step: Step) -> Record:
+    def _share(self, step: Step) -> bytes:
         """Write a step with its parts, and keep it in mind."""
         self._new += 1
         if self._free:
@@ -206,7 +193,7 @@ class StepWriter:
         else:
             number = len(self._shared)
             self._shared.append(None)
-            self._records.append(_NOTHING)
+            self._records.append(b"")
         try:
             record = self._records[number] = self._writers[type(step)](step, number)
         except ValueError:
@@ -224,39 +211,64 @@ class StepWriter:
         self._owner[first : first + many] = number
         return first, many
 
-    def _work(self, step: Work, number: int) -> Record:
+    def _work(self, step: Work, number: int) -> bytes:
+        """Return a work, with its demand behind it."""
         amount, demand = step.amount, step.demand
         if not 0.0 <= amount < math.inf:
             raise ValueError(f"amount of a work must be >= 0 and finite (got {amount})")
         if demand.weight != 1.0:
             amount /= demand.weight
-        return amount, WORK, self._activities.row(demand), number, 0
+        many = len(demand.uses)
+        if many > self._most_needs:
+            self._most_needs = many
+            self._activities.reach_needs(many)
+        return _STEP(amount, WORK, self._activities.cap(demand.cap), number, many) + (demand.rows or self._rows(demand))
 
-    def _deferred(self, step: Deferred, number: int) -> Record:
-        return 0.0, DEFERRED, NONE, number, 0
+    def _rows(self, demand: Demand) -> bytes:
+        """Return a demand as in the table of steps, and keep that: models have many works of a demand.
 
-    def _repeat(self, step: Repeat, number: int) -> Record:
-        return 0.0, REPEAT, NONE, number, 0
+        Raises:
+            ValueError: it uses a resource that was added after the tables were made.
+        """
+        many, weight, known = len(demand.uses), demand.weight, len(self._activities.tables.resource_list)
+        needs: list[float] = []
+        for resource, cost, moved in demand.uses:
+            if resource.index >= known:
+                raise ValueError(f"resource {resource.name!r} was added after the run began")
+            needs += (cost * weight, NEEDS, resource.index, moved * weight)
+        layout = self._layouts.get(many)
+        if layout is None:
+            layout = self._layouts[many] = Struct(_NEED * many)
+        packed, bound = layout.pack(*needs), demand.max_rate / weight
+        rows = _DEMAND(bound, ASKS, crc32(packed, hash(bound) & CODE) & CODE, weight) + packed
+        object.__setattr__(demand, "rows", rows)
+        return rows
 
-    def _sequence(self, step: Sequence, number: int) -> Record:
-        return 0.0, SEQUENCE, NONE, *self._parts(step.steps, number)
+    def _deferred(self, step: Deferred, number: int) -> bytes:
+        return _STEP(0.0, DEFERRED, NONE, number, 0)
 
-    def _parallel(self, step: Parallel, number: int) -> Record:
-        return 0.0, PARALLEL, NONE, *self._parts(step.steps, number)
+    def _repeat(self, step: Repeat, number: int) -> bytes:
+        return _STEP(0.0, REPEAT, NONE, number, 0)
 
-    def _hold(self, step: Hold, number: int) -> Record:
+    def _sequence(self, step: Sequence, number: int) -> bytes:
+        return _STEP(0.0, SEQUENCE, NONE, *self._parts(step.steps, number))
+
+    def _parallel(self, step: Parallel, number: int) -> bytes:
+        return _STEP(len(step.steps), PARALLEL, NONE, *self._parts(step.steps, number))
+
+    def _hold(self, step: Hold, number: int) -> bytes:
         room, pool, amount = self._room(step.pool), step.pool, step.amount
         if amount > pool.capacity:
             raise ValueError(f"cannot hold {amount} of the pool {pool.name!r} of {pool.capacity}")
-        return _of_pool(amount, pool), HOLD, room, *self._parts((step.step,), number)
+        return _STEP(_of_pool(amount, pool), HOLD, room, *self._parts((step.step,), number))
 
-    def _write_behind(self, step: WriteBehind, number: int) -> Record:
+    def _write_behind(self, step: WriteBehind, number: int) -> bytes:
         room, pool = self._room(step.pool), step.pool
         amount = min(_of_pool(step.amount, pool), pool.capacity)
-        return amount, WRITE_BEHIND, room, *self._parts((step.drain,), number)
+        return _STEP(amount, WRITE_BEHIND, room, *self._parts((step.drain,), number))
 
-    def _await(self, step: Await, number: int) -> Record:
-        return 0.0, AWAIT, self.milestone(step.milestone), NONE, 0
+    def _await(self, step: Await, number: int) -> bytes:
+        return _STEP(0.0, AWAIT, self.milestone(step.milestone), NONE, 0)
 
     def _room(self, pool: Pool) -> int:
         """Return the row of a pool."""
@@ -277,6 +289,11 @@ class StepWriter:
             self._tables.grow(row, "rooms")
         self._tables.all.rooms[row] = (pool.capacity, pool.capacity, 0, 0, NONE, NONE)
         return row
+
+
+def _with_parts(steps: NDArray[np.void]) -> NDArray[np.void]:
+    """Return those of some steps that have parts."""
+    return steps[np.isin(steps["kind"], WITH_PARTS) & (steps["many"] > 0)]
 
 
 def _seconds(step: Delay) -> float:

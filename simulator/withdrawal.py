@@ -5,8 +5,9 @@ This happens rarely, so it may look through all works; what it leaves is as if t
 
 from __future__ import annotations
 
+from simulator.classes import close_class
 from simulator.compiled import called, compiled
-from simulator.fluid import close_class, end_of, settle, weigh
+from simulator.fluid import end_of, settle, weigh
 from simulator.heaps import dequeue, enqueue, meld
 from simulator.recorder import record_class
 from simulator.rows import release_member

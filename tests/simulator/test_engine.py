@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 import simpy
@@ -326,6 +327,43 @@ def test_hundreds_of_thousands_of_works_leave_rows_for_the_next(bench: Bench) ->
     assert len(bench.engine.activities.tables.classes) == len(bench.engine.activities.tables.members) == 256
 
 
+def test_works_join_those_of_an_equal_demand_however_many_others_there_are(bench: Bench) -> None:
+    use = bench.demand.uses[0]
+    for _ in range(2):
+        for number in range(1_000):
+            bench.engine.execute(Work(1.0, Demand((use,), max_rate=1.0 + number)), lambda: None)
+        bench.engine.run(bench.engine.now + 1e-3)
+    tables = bench.engine.activities.tables
+    assert tables.classes["count"][tables.classes["count"] > 0].tolist() == [2] * 1_000
+    assert len(tables.heads) == len(tables.classes) == 1_024
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"max_rate": 2.0}, {"weight": 2.0}, {"cap": "a core"}, {"cost": 2.0}, {"bytes": 2.0}],
+    ids=lambda other: next(iter(other)),
+)
+def test_works_whose_demands_differ_in_anything_are_of_two_classes(bench: Bench, other: dict[str, Any]) -> None:
+    resource = bench.demand.uses[0].resource
+    numbers = {"cost": 1.0, "bytes": 1.0, "max_rate": 1.0, "weight": 1.0, "cap": "a stream"}
+    for given in (numbers, numbers | other):
+        caps = {name: value for name, value in given.items() if name not in ("cost", "bytes")}
+        bench.engine.execute(Work(1.0, Demand((Use(resource, given["cost"], given["bytes"]),), **caps)), lambda: None)
+    bench.engine.run(1e-3)
+    assert int(bench.engine.activities.tables.state["busy_classes"][0]) == 2
+
+
+def test_works_of_demands_of_any_length_lie_side_by_side_in_a_parallel() -> None:
+    resources = Resources()
+    links = [resources.add(f"l{i}", kind="link", group="l", unit="B", capacity=1.0) for i in range(4)]
+    engine = Engine(resources)
+    works = [Work(float(n), demand([Use(link, 1.0, 1.0) for link in links[:n]], max_rate=1.0)) for n in range(5)]
+    ended = engine.execute_event(Sequence((Parallel((*works, Delay(0.5))), Delay(1.0))))
+    engine.run(ended)
+    assert engine.now == pytest.approx(11.0)
+    assert engine.close().bytes.tolist() == pytest.approx([10.0, 9.0, 7.0, 4.0])
+
+
 def test_steps_nest_a_hundred_deep(bench: Bench) -> None:
     step: Step = bench.work(10.0)
     for level in range(100):
@@ -366,7 +404,6 @@ def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(be
     tables = bench.engine.steps.tables.all
     assert len(tables.steps) <= 32_768
     assert len(tables.frames) == len(tables.todo) == 256
-    assert len(bench.engine.activities.tables.demands) <= 8_192
 
 
 def test_a_step_may_be_planned_when_its_turn_comes(bench: Bench) -> None:
@@ -419,7 +456,6 @@ def test_a_repeat_of_any_length_takes_no_more_room(bench: Bench) -> None:
     bench.execute("all", Repeat(plan))
     assert bench.run() == [("all", 50_000.0)]
     assert len(bench.engine.steps.tables.all.steps) <= 65_536
-    assert len(bench.engine.activities.tables.demands) <= 16_384
 
 
 def test_a_sequence_of_nothing_leaves_alone_what_is_written_next_to_it(bench: Bench) -> None:

@@ -104,7 +104,19 @@ class Bench:
     def rate(self, wanted: Demand) -> float:
         """Return the present rate of the works of a demand."""
         tables = self.engine.activities.tables
-        return wanted.weight * float(tables.classes["rate"][tables.demands["head"][self.engine.activities.row(wanted)]])
+        weight = wanted.weight
+        needs = [(use.resource.index, use.cost * weight) for use in wanted.uses]
+        under_way = np.flatnonzero(tables.classes["count"]).tolist()
+        (c,) = [c for c in under_way if self._demand(c) == (wanted.max_rate / weight, weight, needs)]
+        return weight * float(tables.classes["rate"][c])
+
+    def _demand(self, c: int) -> tuple[float, float, list[tuple[int, float]]]:
+        """Return the cap, the weight and the needs of a class."""
+        tables = self.engine.activities.tables
+        k, p = tables.classes[c], tables.paces[c]
+        uses = tables.uses[k["first"] : k["first"] + k["uses"]]
+        needs = list(zip(uses["resource"].tolist(), uses["cost"].tolist(), strict=True))
+        return float(p["own"]), float(p["weight"]), needs
 
     def check_against_exact(self, capacities: list[list[Fraction]]) -> None:
         running = list(self.running.values())
