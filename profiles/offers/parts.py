@@ -22,7 +22,10 @@ PORTS = re.compile(
 )
 CORES = re.compile(r"(?<!\d)([1-9]\d{0,5})[ -]?(?:cores?\b|C\b|Kerne\b)", re.IGNORECASE)
 HEIGHT = re.compile(r"\b(\d{1,2})\s?(?:U|HE|RU)\b")
-BAYS = re.compile(r"(\d{1,3})\s*(?:[x×]|-|bays?,?|\s)\s*(?:hot.?swap\s*)?(3\.5|LFF|2\.5|SFF|U\.2)", re.IGNORECASE)
+BAYS = re.compile(
+    r"(\d{1,3})\s*(?:[x×]|-|bays?,?|slots?,?|einschübe,?|\s)\s*(?:hot.?swap\s*)?(3[.,]5|LFF|2[.,]5|SFF|U\.2)",
+    re.IGNORECASE,
+)
 WORDS: Mapping[str, str] = {
     "cables": r"\bcable|\bDAC\b|\bAOC\b|kabel|patch",
     "ports": r"\bswitch",
@@ -32,9 +35,12 @@ WORDS: Mapping[str, str] = {
     "ssd": r"\bSSD\b|solid.state",
     "hdd": r"\bHDD\b|hard (?:disk )?drive|hard disk|festplatte|\bnearline\b|\bNL-?SAS\b|7[.,]?2k\b|7200",
     "cards": r"\bNIC\b|network (?:card|adapter)|netzwerkkarte|connectx|ethernet (?:card|adapter)",
-    "chassis": r"\bchassis\b|\bbarebone\b",
+    "chassis": r"\bchassis\b|\bbarebone\b|gehäuse",
 }
 """Words of parts; the first that a row has decides, so that a chassis with bays for NVMe is asked after its drives."""
+SERVICES = re.compile(
+    r"support|warranty|maintenance|business day|\bNBD\b|wartung|garantie|gewährleistung", re.IGNORECASE
+)
 NAMED = {"dual": 2, "quad": 4}
 
 
@@ -118,8 +124,12 @@ def _by_words(row: Row) -> Mapped | Asked:
         return _processor(row)
     if kind in ("cards", "ports", "cables"):
         return _link(row, kind)
-    if kind == "chassis":
+    if kind == "chassis" or (HEIGHT.search(row.text) and BAYS.search(row.text)):
         return _chassis(row)
+    if SERVICES.search(row.text):
+        example = _example(row, "licences.support", 'per = "server"\neach = 5  # years that the price is for')
+        why = "a service: for how many years, and each of what? The list has `maintenance` beside it: set that to 0 %"
+        return Asked(row, why, example)
     return Asked(row, "no part is known by these words", _example(row, "chassis.NAME"))
 
 
@@ -171,7 +181,7 @@ def _chassis(row: Row) -> Mapped | Asked:
     if height is None or bays is None:
         example = "chassis.NAME", "large_bays = 12\nrack_units = 2"
         return Asked(row, "the height or the bays of the chassis are not told", _example(row, *example))
-    key = "large_bays" if bays[2].upper() in ("3.5", "LFF") else "small_bays"
+    key = "large_bays" if bays[2].upper() in ("3.5", "3,5", "LFF") else "small_bays"
     size = "large" if key == "large_bays" else "small"
     name = f"{height[1]}u-{bays[1]}-{size}"
     return _of(row, ("chassis", name), row.price, {key: int(bays[1]), "rack_units": int(height[1])})

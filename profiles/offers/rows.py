@@ -31,13 +31,20 @@ LONGEST_TEXT = 5_000
 """Letters of what is offered. Assumption: a server with all its options has a tenth."""
 MOST_TAGS = 1_000_000
 """Tags of a workbook. Assumption: as many rows as may be, of 25 cells with four tags each."""
-HEADINGS: Mapping[str, str] = {
-    "text": r"description|item|product|article|position text|bezeichnung|artikel|beschreibung|désignation",
-    "count": r"qty|quantity|count|pieces|menge|anzahl|quantité",
-    "price": r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",
-    "total": r"total|amount|extended|gesamt|summe|line price",
+HEADINGS: Mapping[str, tuple[str, ...]] = {
+    "text": (r"description|position text|bezeichnung|beschreibung|désignation", r"item|product|article|artikel"),
+    "count": (r"qty|quantity|count|pieces|menge|anzahl|quantité",),
+    "price": (r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",),
+    "discount": (r"discount|rabatt|nachlass|remise",),
+    "total": (r"total|amount|extended|gesamt|summe|line price",),
 }
-"""Words by which the heading of each column is known."""
+"""Words by which the heading of each column is known, the surest first: an article may be its number alone."""
+SUMS = (
+    r"(?:sub-?|grand )?total|sum\b|net\b|tax\b|vat\b|(?:zwischen|gesamt)?summe|gesamt|netto|brutto|mwst|ust\b|übertrag"
+)
+"""Words with which a row begins that adds up others."""
+ROUNDED = 0.01
+"""Part by which a total may differ from quantity and price. Assumption: prices are rounded to cents."""
 SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 WAY_OUT = "write headings such as Description, Quantity and Unit price, or name them in the [columns] of --map FILE"
 
@@ -81,7 +88,7 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
     rows = []
     for number, cells in enumerate(lines[head + 1 :], start=head + 2):
         try:
-            row = _row(number, cells, places, currency or _currency_of(lines[head], places))
+            row = _row(number, cells, places, lines[head], currency or _currency_of(lines[head], places))
         except ValueError as error:
             problems.append(Problem(path, number, "", f"{error}"))
             continue
@@ -187,46 +194,86 @@ def _head(path: str, lines: Sequence[Sequence[Cell]], columns: Mapping[str, str]
     for number, cells in enumerate(lines):
         places: dict[str, int] = {}
         for what, words in HEADINGS.items():
-            wanted = re.escape(columns[what]) + "$" if what in columns else words
-            for place, cell in enumerate(cells):
-                if place not in places.values() and re.match(rf"(?:{wanted})", cell.text, re.IGNORECASE):
-                    places[what] = place
-                    break
+            wanted = (re.escape(columns[what]) + "$",) if what in columns else words
+            left = [place for place in range(len(cells)) if place not in places.values()]
+            known = (place for word in wanted for place in left if _begins(cells[place], word))
+            if (place := next(known, None)) is not None:
+                places[what] = place
         if "text" in places and ("price" in places or {"total", "count"} <= places.keys()):
             return number, places
     raise ProblemError([Problem(path, None, "", f"no row has headings for what is offered and its price; {WAY_OUT}")])
+
+
+def _begins(cell: Cell, words: str) -> bool:
+    return re.match(rf"(?:{words})", cell.text, re.IGNORECASE) is not None
 
 
 def _currency_of(head: Sequence[Cell], places: Mapping[str, int]) -> str | None:
     return _stated(head[places.get("price", places.get("total", 0))].text)
 
 
-def _row(number: int, cells: Sequence[Cell], places: Mapping[str, int], currency: str | None) -> Row | None:
-    """Return a row, None for one without a price.
+def _row(
+    number: int, cells: Sequence[Cell], places: Mapping[str, int], head: Sequence[Cell], currency: str | None
+) -> Row | None:
+    """Return a row, None for one without a price, or that adds up others.
 
     Raises:
         ValueError: a number cannot be understood, with what to do.
     """
-    at = {what: cells[place] for what, place in places.items() if place < len(cells)}
-    amount = at.get("price") or at.get("total") or Cell()
-    text = at.get("text", Cell())
-    if not amount.text or not text.text:
+    at = {what: cells[place] for what, place in places.items() if place < len(cells) and cells[place].text}
+    is_total = "price" not in at
+    if "text" not in at or not at.keys() & {"price", "total"}:
+        return None
+    amount, text = at["total" if is_total else "price"], at["text"]
+    if is_total and "count" not in at and _begins(text, SUMS):
         return None
     if len(text.text) > LONGEST_TEXT:
         raise ValueError(f"what is offered has more than {LONGEST_TEXT:,} letters; write what it is in a line")
     if text.is_formula:
         raise ValueError("what is offered is a formula; paste it as a value")
-    count = _number(at["count"], "quantity") if "count" in at and at["count"].text else 1.0
+    count = _number(at["count"], "quantity") if "count" in at else 1.0
     price = _number(amount, "price")
     if count <= 0:
         raise ValueError(f"the quantity is {count:g}; remove the row, or state how many")
     if price < 0:
         raise ValueError(f"the price is {price:g}; state a discount as `discount` of the list, and remove the row")
-    is_total = "price" not in at or not at["price"].text
+    if not is_total:
+        price *= 1 - (_share(at["discount"], head[places["discount"]]) if "discount" in at else 0.0)
+        _check_total(at.get("total"), count, price)
     told = _stated(amount.text) or _stated(amount.format) or currency
     if told is None:
         raise ValueError(f"the price {amount.text} has no currency; give --currency, one of {either(CURRENCIES)}")
     return Row(number, text.text, count, price / count if is_total else price, told)
+
+
+def _share(cell: Cell, head: Cell) -> float:
+    """Return a discount as a part of the price.
+
+    Raises:
+        ValueError: it is none from 0 to 100 %, or nothing says that it is in percent.
+    """
+    number = _number(Cell(cell.text.rstrip("% ") or cell.value) if isinstance(cell.value, str) else cell, "discount")
+    is_part = "%" in cell.format  # which is shown as a hundred times of what is stored
+    if not is_part and number and "%" not in f"{cell.text}{head.text}" and "prozent" not in head.text.lower():
+        raise ValueError(f"the discount {cell.text} has no unit; write one such as 15 %")
+    share = number if is_part else number / 100
+    if not 0 <= share < 1:
+        raise ValueError(f"the discount is {cell.text}; write one from 0 to 100 %")
+    return share
+
+
+def _check_total(cell: Cell | None, count: float, price: float) -> None:
+    """Refuse a row whose total is not its quantity times its price: which of them holds nobody can tell.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if cell is None or cell.is_formula:
+        return
+    total = _number(cell, "total")
+    if abs(count * price - total) > ROUNDED * abs(total):
+        way_out = "correct the row, or name the columns of price and discount in the [columns] of --map FILE"
+        raise ValueError(f"{count:g} times {price:,.2f} are {count * price:,.2f}, its total is {total:,.2f}; {way_out}")
 
 
 def _stated(text: str) -> str | None:
