@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from models.values import value
+
 if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     import numpy as np
     from numpy.typing import NDArray
@@ -101,7 +103,7 @@ class Use(NamedTuple):
     bytes: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Demand:
     """What each unit of a work uses, and the most units per second at which it can go.
 
@@ -165,7 +167,7 @@ LOOSEST = 1e-3
 """Assumption: no run that asks for speed instead of exactness leaves more of a work undone than this part, 0.1 %."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Work:
     """`amount` units (usually bytes) to be done at the rate that the resources of `demand` allow."""
 
@@ -173,21 +175,21 @@ class Work:
     demand: Demand
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Failover(Work):
     """Work that outlives its resources: when one is lost, what is left of it goes on as `again(left)` says."""
 
     again: Callable[[float], Step]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Deferred:
     """A step that is planned when its turn comes, by what is up at that moment."""
 
     plan: Callable[[], Step]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Repeat:
     """Steps one after the other, each planned when its turn comes, until `plan` answers None.
 
@@ -197,7 +199,7 @@ class Repeat:
     plan: Callable[[], Step | None]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Delay:
     """A fixed time in seconds that uses no resource; `cause` says in words what it stands for."""
 
@@ -205,21 +207,21 @@ class Delay:
     cause: str = "latencies"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Sequence:
     """Steps one after the other."""
 
     steps: Series[Step]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Parallel:
     """Steps at the same time; done when the last is done."""
 
     steps: Series[Step]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Hold:
     """Take `amount` of a pool, first come first served, run the step, give it back."""
 
@@ -228,7 +230,7 @@ class Hold:
     step: Step
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class WriteBehind:
     """Done as soon as the pool has room for `amount`; `drain` then runs on its own and gives the room back.
 
@@ -240,7 +242,7 @@ class WriteBehind:
     drain: Step
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Await:
     """Wait until a milestone, such as the end of a stage, is reached."""
 
@@ -259,6 +261,9 @@ def in_order(steps: Iterable[Step]) -> Sequence:
 
 
 Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
+
+AT_ONCE = Delay(0.0)
+"""Takes no time."""
 
 
 ROUNDS = 20
@@ -390,6 +395,6 @@ class Job:
     stages: Series[Stage]
     slots: Series[int]
     racks: Series[int]
-    setup: Step = Delay(0.0)
-    commit: Step = Delay(0.0)
+    setup: Step = AT_ONCE
+    commit: Step = AT_ONCE
     expiry: float = 0.0

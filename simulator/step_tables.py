@@ -10,7 +10,8 @@ from simulator.step_loop import LOOKS
 from simulator.step_state import CALL, DEMAND, FRAME, LOOP, MILESTONE, NEED, ROOM, STEP, TODO, Steps
 
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
-STRIDE = STEP.itemsize // 4
+ROW = STEP.itemsize
+STRIDE = ROW // 4
 LINK = STEP.fields["object"][1] // 4  # type: ignore[index]  # where a free block of steps names the next one
 
 
@@ -47,23 +48,27 @@ class StepTables:
             tables |= {"demands": tables["steps"].view(DEMAND), "needs": tables["steps"].view(NEED)}
         self.all = self.all._replace(**tables)
         self.inbox = memoryview(self.all.inbox)
-        self.step_bytes = memoryview(self.all.steps.view(np.uint8))
+        self._step_bytes = memoryview(self.all.steps.view(np.uint8))
         self._links = memoryview(self.all.steps.view(np.int32))
         self._heads = memoryview(self.all.blocks)
 
-    def block(self, many: int) -> int:
-        """Take as many rows of steps side by side; return the first."""
+    def put(self, words: bytes) -> tuple[int, int]:
+        """Put rows of steps side by side into the table; return the first, and their number."""
+        size = len(words)
+        many = size // ROW
         if many >= len(self._heads):
             self.grow(many, "blocks")
         first: int = self._heads[many]
         if first >= 0:
             self._heads[many] = self._links[STRIDE * first + LINK]
-            return first
-        first = self._top
-        self._top += many
-        if self._top > len(self.all.steps):
-            self.grow(self._top, "steps")
-        return first
+        else:
+            first = self._top
+            self._top += many
+            if self._top > len(self.all.steps):
+                self.grow(self._top, "steps")
+        at = first * ROW
+        self._step_bytes[at : at + size] = words
+        return first, many
 
     def give_back(self, first: int, many: int) -> None:
         """Give rows of steps back."""

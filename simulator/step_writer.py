@@ -99,16 +99,7 @@ class StepWriter:
         Raises:
             ValueError: it, or a part, cannot be carried out.
         """
-        return self._put(self._words(step.steps if type(step) is Sequence else (step,)))
-
-    def _put(self, words: bytes) -> tuple[int, int]:
-        """Put words into the table of steps; return the first row, and the number of rows."""
-        tables, size = self._tables, len(words)
-        many = size // ROW
-        first = tables.block(many)
-        at = first * ROW
-        tables.step_bytes[at : at + size] = words
-        return first, many
+        return self._tables.put(self._words(step.steps if type(step) is Sequence else (step,)))
 
     def _words(self, steps: Iterable[Step]) -> bytes:
         """Return steps as in their table."""
@@ -205,7 +196,7 @@ class StepWriter:
 
     def _parts(self, steps: Iterable[Step], number: int) -> tuple[int, int]:
         """Write the parts of a shared step; return the row of the first, and their number."""
-        first, many = self._put(self._words(steps))
+        first, many = self._tables.put(self._words(steps))
         if first + many > len(self._owner):
             self._owner = grown(self._owner, first + many)
         self._owner[first : first + many] = number

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from models.distributions import EVEN, Spread
 from models.hardware.cluster import Node
 from models.outage import Outage
+from models.values import value
 from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use, Work, demand
 
 
-@dataclass(frozen=True, eq=False)
+@value(eq=False, slots=False)
 class Flow:
     """One stream: `uses` per byte, at most `max_rate` (B/s, for the reason `cap`), first byte after `latency` s.
 
