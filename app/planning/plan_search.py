@@ -130,6 +130,7 @@ class _Search:
             judged=tuple(judged),
             flips=tuple(flips(plan, judged)),
             runs=len(self._known),
+            effort=self._effort,
             version=version("headroom"),
             maps=() if self._was_stopped else tuple(maps(plan, [*options, *self._beyond], wish.objective)),
             regret=regret,

@@ -20,7 +20,7 @@ from app.reports import words
 from app.reports.durability_report import DurabilityReport
 from app.reports.meanings import first_sentence, meaning
 from app.reports.plan_answer import Judged, PlanAnswer, Ran
-from app.reports.proposal.found import Assumed, Design, Proposal, Trust
+from app.reports.proposal.found import PLAN, Assumed, Design, Proposal, Trust
 from app.reports.purchase_document import PurchaseReport
 from app.reports.upkeep_document import UpkeepReport
 from models.planning.bill import bill
@@ -67,7 +67,8 @@ def covered(proposal: Proposal, sheet: Sheet) -> Proposal:
 def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
     """Return the plan with the files that it names, which lie in its folder or below."""
     resolved, folder = sheet.loaded.resolved, sheet.path.parent
-    files: dict[str, str | bytes] = {"plan.toml": dump(resolved)}
+    changed = {"set": dict(sheet.plan.set)} if sheet.plan.set else {}
+    files: dict[str, str | bytes] = {PLAN: dump({**resolved, **changed})}
     for name in _named(resolved):
         path = folder / name
         if is_path(name) and os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve()):

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from simulator.result import Result
 
 
+OUTCOMES = ("outcome", "further_outcomes")
+"""Keys of a profile that name what was documented of it."""
+
+
 def run(
     chosen: Chosen,
     *,
@@ -49,7 +53,12 @@ def run(
             on_event=on_event,
             tolerance=tolerance,
         )
-    return replace(reported(chosen, result), prediction=_predicted(chosen, result, interval, is_rough=bool(tolerance)))
+    options = f"--seed {seed} --replications {replications} --interval {interval}"
+    return replace(
+        reported(chosen, result),
+        options=options if tolerance is None else f"{options} --tolerance {tolerance:g}",
+        prediction=_predicted(chosen, result, interval, is_rough=bool(tolerance)),
+    )
 
 
 def _predicted(chosen: Chosen, result: Result, interval: Effort, *, is_rough: bool) -> Prediction | None:
@@ -81,7 +90,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
-        toml=cache(partial(_text, loaded.resolved)),
+        toml=cache(partial(_text, loaded.resolved, is_changed=chosen.is_edited or bool(chosen.settings))),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=cost,
@@ -89,11 +98,14 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
     )
 
 
-def _text(resolved: Mapping[str, Any]) -> str:
-    """Return a profile as TOML whose lines fit a page."""
+def _text(resolved: Mapping[str, Any], *, is_changed: bool) -> str:
+    """Return a profile as TOML whose lines fit a page; one that was changed is not what the outcomes are of."""
     from app.reports.document import COLUMNS
     from profiles.dump import printed
 
+    if is_changed:
+        about = {key: value for key, value in resolved.get("profile", {}).items() if key not in OUTCOMES}
+        resolved = {**resolved, "profile": about}
     return printed(resolved, COLUMNS)
 
 

@@ -91,7 +91,8 @@ class PlanAnswer:
     """The answer to a plan; `judged` are its candidates in their order, `objective` is what was to be least.
 
     `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret` says
-    which one loses least over all that is assumed; `runs` is how many were made.
+    which one loses least over all that is assumed; `runs` is how many were made, `effort` how many more for
+    how sure the answer is, as `--interval` has it.
     """
 
     plan: Plan
@@ -104,6 +105,7 @@ class PlanAnswer:
     version: str
     maps: tuple[FlipMap, ...] = ()
     regret: LeastRegret | None = None
+    effort: str = "fast"
 
     @property
     def ranked(self) -> list[Judged]:

@@ -73,7 +73,7 @@ def verdict(answer: PlanAnswer) -> list[str]:
     first = f"{text} for {_objective(answer, best.option)}{_least_chance(best)}."
     others = [judged for judged in ranked if judged is not best]
     if not others:
-        return [first, f"It is limited by {_limited(best)}."]
+        return [first, f"It is limited by {_limited(best)}."] if answer.plan.requirements.workloads else [first]
     follower = others[0]
     if follower.is_feasible and follower.option is not None:
         more = follower.option.objective / best.option.objective - 1
@@ -216,7 +216,7 @@ def _least_chance(judged: Judged) -> str:
 
 def _limited(judged: Judged) -> str:
     answer = judged.option.answer if judged.option else None
-    if answer is None:
+    if answer is None or not answer.bottleneck.share:
         return "nothing that runs"
     return f"{words.placed(answer.bottleneck.resource)}, for {words.percent(answer.bottleneck.share)} of the time"
 

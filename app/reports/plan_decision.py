@@ -172,6 +172,10 @@ def regret_sentences(regret: LeastRegret) -> Iterator[str]:
     else:
         most = quantity(first.worst, regret.unit)
         yield f"{whatever}, {first.candidate} loses least: at most {most} more than the best choice, seen afterwards."
+        thrifty = min(regret.choices, key=lambda choice: choice.mean)
+        if thrifty.mean < first.mean:
+            means = [quantity(choice.mean, regret.unit) for choice in (thrifty, first)]
+            yield f"On average {thrifty.candidate} loses less: {means[0]} against {means[1]}."
     for other in others:
         mean, worst = quantity(other.mean, regret.unit), quantity(other.worst, regret.unit)
         yield f"{other.candidate} would cost {mean} more than the best on average, and {worst} at worst."

@@ -34,7 +34,7 @@ class RunReport:
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
     the cluster does not have, `resolved` is the whole profile as TOML data, `toml` returns it as text,
-    printed when it is first asked for.
+    printed when it is first asked for, `options` those of the command that runs it again.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
     are not visible.
@@ -50,6 +50,7 @@ class RunReport:
     settled: Mapping[str, str] = field(default_factory=dict)
     resolved: Mapping[str, Any] = field(default_factory=dict)
     toml: Callable[[], str] = str
+    options: str = ""
     is_edited: bool = False
     cost: Cost | None = None
     power: Power | None = None

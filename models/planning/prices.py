@@ -276,7 +276,8 @@ class Prices(Model):
     @model_validator(mode="after")
     def _currency_has_a_value(self) -> Prices:
         if self.currency != USD and self.currency not in self.currencies:
-            way_out = f'state it in the list, such as currencies.{self.currency}.value = "1.08 USD"'
+            value = f'currencies.{self.currency}.value = "1.08 USD"'
+            way_out = f'state it in the list, such as {value}, or beside its name: {{ use = "NAME", {value} }}'
             raise refusal("currency", f"the price list does not say what {self.currency} is worth", way_out)
         return self
 

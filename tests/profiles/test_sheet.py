@@ -146,7 +146,8 @@ def test_costs_are_told_in_the_currency_of_the_budget_if_the_price_list_says_wha
         scenario(wanted)
     assert f"{error.value}" == (
         "plan.toml:11: prices.currency: the price list does not say what EUR is worth; state it in the list,"
-        ' such as currencies.EUR.value = "1.08 USD"'
+        ' such as currencies.EUR.value = "1.08 USD",'
+        ' or beside its name: { use = "NAME", currencies.EUR.value = "1.08 USD" }'
     )
     listed = '{ use = "on-premises-2024", currencies.EUR.value = "1.25 USD" }'
     in_euros, in_dollars = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from app.reports import durability_report, words
 from app.reports.document import Block, Column, Facts, Level, Paragraph, Section, Table, Verbatim
 from app.reports.meanings import first_sentence, meaning
 from app.reports.parts import Part
-from app.reports.proposal.found import Design, Proposal
+from app.reports.plan_answer import PlanAnswer
+from app.reports.proposal.found import PLAN, Design, Proposal
 from app.reports.run_document import sources_table
 from models.planning.sheet import Requirements
 from models.units import format
@@ -121,15 +121,15 @@ def sources(design: Design) -> Section:
 def again(proposal: Proposal, design: Design | None) -> Section:
     """Return how anybody makes the same report again."""
     plan, answer = proposal.answer.plan, proposal.answer
-    facts = [("Plan", PurePath(answer.path).name), ("Seed", f"{plan.seed}"), ("Version", f"headroom {answer.version}")]
+    facts = [("Plan", PLAN), ("Seed", f"{plan.seed}"), ("Version", f"headroom {answer.version}")]
     files = ", ".join(proposal.files)
     facts.append(("Files", f"{files}: in the bundle of this report (--report FILE.zip)"))
-    blocks: list[Block] = [Facts(facts), Verbatim(command())]
+    blocks: list[Block] = [Facts(facts), Verbatim(command(answer))]
     if design is not None:
         blocks += [Paragraph(f"The profile of {design.name}:"), Verbatim(design.toml)]
     return Section("profile", "To run it again", blocks, level=Level.APPENDIX)
 
 
-def command() -> str:
+def command(answer: PlanAnswer) -> str:
     """Return the command that makes a report again, in the folder of its bundle."""
-    return shlex.join(["simulate", "plan", "plan.toml", "--report", "report.html"])
+    return shlex.join(["simulate", "plan", PLAN, "--interval", answer.effort, "--report", "report.html"])

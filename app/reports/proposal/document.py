@@ -8,7 +8,7 @@ from dataclasses import replace
 from app.reports import bill_document, plan_answer_document, upkeep_document
 from app.reports.document import Cover, Document, Level, Section
 from app.reports.proposal import alternatives, basis, growth, money, performance, summary
-from app.reports.proposal.found import Proposal
+from app.reports.proposal.found import PLAN, Proposal
 
 TOLD = ("answer", "requirements", "candidates", "profile")
 """Sections of the short answer that a proposal tells in its own way."""
@@ -22,10 +22,10 @@ def document(proposal: Proposal) -> Document:
     return Document(
         answer.plan.title,
         list(_sections(proposal)),
-        plan_answer_document.contract(answer),
+        {**plan_answer_document.contract(answer), "plan": PLAN},
         cover=_cover(proposal),
         files=proposal.files,
-        command=basis.command(),
+        command=basis.command(answer),
     )
 
 

@@ -17,6 +17,9 @@ from models.planning.materials import BillOfMaterials
 from models.planning.prices import Prices
 from models.scenario import Scenario
 
+PLAN = "plan.toml"
+"""The plan in the bundle of a report, wherever it stood."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumed:

@@ -22,10 +22,11 @@ def section(design: Design) -> Section:
 
 
 def _blocks(design: Design) -> Iterator[Block]:
-    if not design.judged.runs:
+    runs = [ran for ran in design.judged.runs if ran.workloads]
+    if not runs:
         yield Paragraph("Nothing was run: closed forms decide, as no workload is asked for or all of them miss more.")
         return
-    for ran in design.judged.runs:
+    for ran in runs:
         yield Facts(list(_facts(design, ran)))
         if ran.answer.stages:
             yield _stages(ran)

@@ -63,8 +63,14 @@ def _asked(asked: Requirements) -> Iterator[str]:
         yield f"any {asked.survives_writing} may fail and data is written"
     if asked.while_degraded:
         yield f"all of it while {asked.while_degraded} is down"
-    if asked.budget:
-        yield f"for at most {budget(asked.budget)}"
+    if asked.durability:
+        yield f"{asked.durability:g} nines of durability a year"
+    limits = [budget(asked.budget)] if asked.budget else []
+    limits += [format(asked.power, "W")] if asked.power else []
+    limits += [f"{asked.rack_units:g} rack units"] if asked.rack_units else []
+    limits += [f"{format(asked.carbon, 'kg')} of CO2 a year"] if asked.carbon else []
+    if limits:
+        yield f"for at most {words.listed(limits)}"
 
 
 def budget(text: str) -> str:
