@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from app.reports import words
 from app.reports.locales import ENGLISH, Locale
-from models.units import CURRENCIES, format, format_duration
+from models.units import CURRENCIES, format_duration
 
 Cell = str | float | int | None
 MISSING = "–"
@@ -368,9 +368,9 @@ def quantity(value: float, unit: str | None) -> str:
         return words.clock(value)
     if unit is not None and unit.startswith(CURRENCIES):
         return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.4g} {unit}"
-    if unit in (None, "1") and abs(value) >= MANY:
+    if unit in (None, "1") and MANY <= abs(value) < float("inf"):
         return f"{value:,.0f}"
-    return format(value, unit or "1")
+    return words.boundless(value, unit or "1")
 
 
 def is_captioned(section: Section, table: Table) -> bool:

@@ -19,7 +19,7 @@ FEW = 10_000
 """Binary units of a size from which it was not meant in them: 10 GB are 9,765,625 KiB. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
-BOUNDLESS = "without bound"
+BOUNDLESS = "unlimited"
 """What is there without a limit, as the room of a rented store."""
 
 
@@ -49,12 +49,21 @@ def deviation(error: float) -> str:
 def declared(value: float, unit: str) -> str:
     """Return a number of a declaration in its unit: whole multiples of 1024 bytes as "64 MiB", no limit in words."""
     if math.isinf(value):
-        return "unlimited"
+        return BOUNDLESS
     if unit == "B" and value and not value % 1024:
         power = max(power for power in range(1, len(BINARY) + 1) if not value % 1024**power)
         if value / 1024**power < FEW:
             return f"{value / 1024**power:.12g} {BINARY[power - 1]}"
     return format(value, unit)
+
+
+def boundless(value: float, unit: str) -> str:
+    """Return a number of an answer in its unit; what has no limit in words.
+
+    >>> boundless(2e12, "B"), boundless(math.inf, "B")
+    ('2 TB', 'unlimited')
+    """
+    return BOUNDLESS if value == math.inf else format(value, unit)
 
 
 def between(low: float | str, high: float | str, unit: str | None) -> str:

@@ -134,3 +134,11 @@ def test_a_job_leads_by_its_duration_in_the_data_of_a_comparison(type_, study):
     for scenario in data["scenarios"]:
         assert (scenario["leading"]["measure"], scenario["leading"]["unit"]) == ("duration", "s")
         assert scenario["leading"]["values"] == scenario["durations_s"]
+
+
+def test_what_a_rented_store_holds_and_survives_is_told_in_words(type_):
+    words = ("presto-hdfs-q1", "presto-s3-q1", "--replications", "1", "--interval", "none", "--workers", "1")
+    out = type_("compare", *words).out
+    lines = [line.split()[-1] for line in out.splitlines() if line.startswith(("usable", "survives reading servers"))]
+    assert lines == ["unlimited", "unlimited"]
+    assert " inf" not in out
