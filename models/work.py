@@ -212,6 +212,7 @@ class Sequence:
     """Steps one after the other."""
 
     steps: Series[Step]
+    words: object = field(default=None, init=False, repr=False, compare=False)  # as whoever executes it writes it
 
 
 @value()
@@ -262,8 +263,7 @@ def in_order(steps: Iterable[Step]) -> Sequence:
 
 Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
-AT_ONCE = Delay(0.0)
-"""Takes no time."""
+AT_ONCE = Delay(0.0)  # takes no time
 
 
 ROUNDS = 20

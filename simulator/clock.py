@@ -61,12 +61,11 @@ class Clock(simpy.Environment):
             ConservationError: a work, a resource or a rate broke a law.
             EmptySchedule: nothing is left.
         """
-        queue, steps = self._queue, self._steps
+        queue, go, take = self._queue, self._steps.go, self._steps.take_callback
         while True:
-            why, time, callback = steps.go(self._now, queue[0][0] if queue else math.inf)
-            self._now = time
+            why, self._now, callback = go(self._now, queue[0][0] if queue else math.inf)
             if why == CALLBACK:
-                steps.take_callback(callback)()
+                take(callback)()
             elif why == EVENT:
                 super().step()
                 return

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterable
 from struct import Struct
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,13 +73,15 @@ class StepWriter:
         self._tables, self._activities = tables, activities
         self._rooms: dict[str, int] = {}  # row of each pool, by its name
         self._layouts: dict[int, Struct] = {}  # of as many needs
-        self._most_needs = 0
+        self._longest = 0  # of the demands in words
+        self._resources = len(activities.known)
         self._shared: list[Step | None] = []  # by number
         self._records: list[bytes] = []  # of each of them
         self._number_of: dict[int, int] = {}  # by identity
         self._free: list[int] = []
         self._owner = np.full(ROWS, NONE, np.int32)  # of each row of a part: the number of its step
         self._new = 0  # since somebody looked which are needed
+        self._since = object()  # stands for that moment: later ones know nothing of the words of earlier ones
         self._full = FULL
         self._writers: dict[type, Callable[[Any, int], bytes]] = {
             Failover: self._work,
@@ -96,10 +97,18 @@ class StepWriter:
     def write(self, step: Step) -> tuple[int, int]:
         """Write a step, of a sequence its parts; return the first row, and the number of rows.
 
+        A sequence that many tasks have in common is made into words once.
+
         Raises:
             ValueError: it, or a part, cannot be carried out.
         """
-        return self._tables.put(self._words(step.steps if type(step) is Sequence else (step,)))
+        if type(step) is not Sequence:
+            return self._tables.put(self._words((step,)))
+        known: Any = step.words
+        if known is None or known[0] is not self._since:
+            known = self._since, self._words(step.steps)
+            step.words = known  # type: ignore[misc]  # what it says stays the same
+        return self._tables.put(known[1])
 
     def _words(self, steps: Iterable[Step]) -> bytes:
         """Return steps as in their table."""
@@ -144,6 +153,7 @@ class StepWriter:
             if step is not None:
                 self._forget(number, step)
         self._new = 0
+        self._since = object()
         self._full = max(FULL, len(self._shared) - len(self._free))
 
     def _needed(self) -> NDArray[np.bool_]:
@@ -209,11 +219,12 @@ class StepWriter:
             raise ValueError(f"amount of a work must be >= 0 and finite (got {amount})")
         if demand.weight != 1.0:
             amount /= demand.weight
-        many = len(demand.uses)
-        if many > self._most_needs:
-            self._most_needs = many
-            self._activities.reach_needs(many)
-        return _STEP(amount, WORK, self._activities.cap(demand.cap), number, many) + (demand.rows or self._rows(demand))
+        rows = demand.rows or self._rows(demand)
+        size = len(rows)
+        if size > self._longest:
+            self._longest = size
+            self._activities.reach_needs(len(demand.uses))
+        return _STEP(amount, WORK, self._activities.cap(demand.cap), number, size // ROW - 1) + rows
 
     def _rows(self, demand: Demand) -> bytes:
         """Return a demand as in the table of steps, and keep that: models have many works of a demand.
@@ -221,18 +232,19 @@ class StepWriter:
         Raises:
             ValueError: it uses a resource that was added after the tables were made.
         """
-        many, weight, known = len(demand.uses), demand.weight, len(self._activities.tables.resource_list)
+        many, weight, known = len(demand.uses), demand.weight, self._resources
         needs: list[float] = []
         for resource, cost, moved in demand.uses:
-            if resource.index >= known:
+            index = resource.index
+            if index >= known:
                 raise ValueError(f"resource {resource.name!r} was added after the run began")
-            needs += (cost * weight, NEEDS, resource.index, moved * weight)
+            needs += (cost * weight, NEEDS, index, moved * weight)
         layout = self._layouts.get(many)
         if layout is None:
             layout = self._layouts[many] = Struct(_NEED * many)
         packed, bound = layout.pack(*needs), demand.max_rate / weight
-        rows = _DEMAND(bound, ASKS, crc32(packed, hash(bound) & CODE) & CODE, weight) + packed
-        object.__setattr__(demand, "rows", rows)
+        rows = _DEMAND(bound, ASKS, (hash(packed) ^ hash(bound)) & CODE, weight) + packed
+        demand.rows = rows  # type: ignore[misc]  # what it says stays the same
         return rows
 
     def _deferred(self, step: Deferred, number: int) -> bytes:

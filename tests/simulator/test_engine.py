@@ -364,6 +364,32 @@ def test_works_of_demands_of_any_length_lie_side_by_side_in_a_parallel() -> None
     assert engine.close().bytes.tolist() == pytest.approx([10.0, 9.0, 7.0, 4.0])
 
 
+def test_a_sequence_that_is_executed_again_is_itself_when_its_parts_were_taken_out(bench: Bench) -> None:
+    again = Sequence((Parallel((Delay(0.25), Delay(0.5))), bench.work(5.0)))
+    bench.execute("first", again)
+    bench.run()
+    for _ in range(5_000):
+        bench.engine.execute(Sequence((Parallel((Delay(0.0), Delay(0.0))), Delay(1.0))), lambda: None)
+    bench.run()
+    bench.execute("second", again)
+    assert bench.run() == [("first", 1.0), ("second", 3.0)]
+
+
+def test_engines_that_know_their_limits_by_other_numbers_execute_the_same_sequence() -> None:
+    resources = Resources()
+    drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=10.0)
+    slow = demand([Use(drive, 1.0, 1.0)], max_rate=5.0, cap="one stream")
+    steps = Sequence((Work(10.0, slow), Delay(1.0, "a pause")))
+    for others in ([], [Delay(1.0, "a rest")]):
+        engine = Engine(resources)
+        for step in (*others, steps):
+            engine.execute(step, lambda: None)
+        engine.run()
+        engine.close()
+        rests = {other.cause: 1.0 for other in others}
+        assert engine.held_up(0).works == {"one stream": 2.0, "a pause": 1.0} | rests
+
+
 def test_steps_nest_a_hundred_deep(bench: Bench) -> None:
     step: Step = bench.work(10.0)
     for level in range(100):
