@@ -107,9 +107,8 @@ class Use(NamedTuple):
 class Demand:
     """What each unit of a work uses, and the most units per second at which it can go.
 
-    Works with equal demands always run at equal rates; the engine treats them as one class.
-    `cap` says in words what `max_rate` stands for ("one core a task"), `weight` is the share
-    under contention.
+    Works with equal demands always run at equal rates; the engine treats them as one class. `cap` says in words what
+    `max_rate` stands for ("one core a task"), `weight` is the share under contention.
     """
 
     uses: tuple[Use, ...]
@@ -157,10 +156,14 @@ def _added_up(ordered: Iterable[Use]) -> list[Use]:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Room that can be held: request slots, or bytes of page cache that may be dirty."""
+    """Room that can be held: request slots, or bytes of page cache that may be dirty.
+
+    What finds no room still gets in while pools that have a `common` one hold less together than fits in there.
+    """
 
     name: str
     capacity: float
+    common: Pool | None = None
 
 
 LOOSEST = 1e-3
@@ -233,10 +236,7 @@ class Hold:
 
 @value()
 class WriteBehind:
-    """Done as soon as the pool has room for `amount`; `drain` then runs on its own and gives the room back.
-
-    An amount above the pool's capacity takes the whole pool.
-    """
+    """Done once the pool has room for `amount`, at most all of it; `drain` then runs by itself and gives it back."""
 
     pool: Pool
     amount: float

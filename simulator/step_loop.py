@@ -19,7 +19,7 @@ from simulator.fluid import finish, join_class, look_ahead, reach
 from simulator.state import Tables
 from simulator.step_calls import call_at, drop_first
 from simulator.step_frames import ask, new_frame, push, release, release_steps, set_parts
-from simulator.step_rooms import drain_behind, give_back, grant, line_up, resume, take
+from simulator.step_rooms import drain_behind, fits, give_back, grant, lend, line_up, resume, take
 from simulator.step_state import (
     ASKED,
     AWAIT,
@@ -43,6 +43,7 @@ from simulator.step_state import (
     HELD,
     HOLD,
     JOIN,
+    LEND,
     LOOK,
     NEXT_PART,
     NOTHING,
@@ -168,6 +169,8 @@ def resume_top(q: Steps) -> None:
         next_part(q, row)
     elif kind == GRANT:
         grant(q, row)
+    elif kind == LEND:
+        lend(q, row)
     elif kind == RESUME:
         resume(q, row)
     elif kind == GIVE_BACK:
@@ -318,10 +321,12 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
         f["amount"] = step["amount"]
         f["since"] = q.loop[0]["now"]
         room = q.rooms[step["object"]]
-        if room["head"] >= 0 or step["amount"] > room["free"]:
+        if room["head"] >= 0 or not fits(q, room, step["amount"]):
             line_up(q, room, frame)
+            if room["common"] >= 0:
+                q.rooms[room["common"]]["waiting"] += 1
             return
-        take(room, step["amount"])
+        take(q, room, step["amount"])
         if kind == HOLD:
             f["phase"] = BEGINS
             push(q, BEGUN, frame, 0)

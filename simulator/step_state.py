@@ -86,6 +86,9 @@ ROOM = np.dtype(
         ("is_granting", "i4"),
         ("head", "i4"),  # of the line of frames that wait
         ("tail", "i4"),
+        ("common", "i4"),  # the room that lends to it, NONE if none does
+        ("next", "i4"),  # in the ring of those to which one room lends; of that one: whose turn it is
+        ("waiting", "i4"),  # of a room that lends: frames that wait for those to which it does
     ],
     align=True,
 )
@@ -102,7 +105,7 @@ CALL = np.dtype(
 )
 
 # What is on the stack
-ASKED, GO_ON, NEXT_PART, BEGUN, GIVE_BACK, GRANT, RESUME = range(7)
+ASKED, GO_ON, NEXT_PART, BEGUN, GIVE_BACK, GRANT, LEND, RESUME = range(8)
 
 TODO = np.dtype([("kind", "i4"), ("row", "i4"), ("end", "i4")])
 

@@ -290,7 +290,13 @@ class StepWriter:
         self.pools.append(pool)
         if row >= len(self._tables.all.rooms):
             self._tables.grow(row, "rooms")
-        self._tables.all.rooms[row] = (pool.capacity, pool.capacity, 0, 0, NONE, NONE)
+        common = self._room(pool.common) if pool.common else NONE
+        rooms = self._tables.all.rooms
+        rooms[row] = (pool.capacity, pool.capacity, 0, 0, NONE, NONE, common, NONE, 0)
+        if common != NONE:
+            ring = rooms["next"]
+            first = row if ring[common] == NONE else ring[common]
+            ring[row], ring[first], ring[common] = ring[first], row, first
         return row
 
 

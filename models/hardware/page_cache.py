@@ -2,12 +2,13 @@
 
 Writers and the kernel's flushers share the dirty room as Linux does since 3.2: above the middle between the background
 and the dirty threshold writers are paused page by page, so that they settle at three quarters of the dirty ratio and a
-quarter of the background ratio; each device has the part of the room that its rate has among those of its place; and
-each has one flusher, which takes files in turn, half a second of the device at a time.
+quarter of the background ratio; each device has the part of the room that its rate has among those of its place; below
+that middle nobody is paused, whatever device he writes to; and each device has one flusher, which takes files in turn,
+half a second of the device at a time.
 
 Source: Linux mm/page-writeback.c (domain_dirty_limits, wb_position_ratio, __wb_calc_thresh) and fs/fs-writeback.c
-(writeback_chunk_size). Not covered: the expiry of dirty pages, limits of control groups, dirty pages that are deleted
-before they are written, and that a drive has more of the room while others idle: nobody is paused below the middle.
+(writeback_chunk_size). Not covered: the expiry of dirty pages, limits of control groups, and dirty pages that are
+deleted before they are written.
 """
 
 from __future__ import annotations
@@ -92,9 +93,14 @@ class PageCache:
         """Return the bytes of a device that may be dirty, made once."""
         room = self._rooms.get(device.resource.index)
         if room is None:
-            capacity = self.memory.dirty_share * self.size / device.peers
-            room = self._rooms[device.resource.index] = Pool(f"{self.name}/{device.resource.name}/dirty", capacity)
+            name, part = f"{self.name}/{device.resource.name}/dirty", self.memory.dirty_share / device.peers
+            room = self._rooms[device.resource.index] = Pool(name, part * self.size, self._free_run())
         return room
+
+    def _free_run(self) -> Pool | None:
+        """Return the bytes of all devices that may be dirty before anybody is paused."""
+        capacity = self.memory.free_run_share * self.size
+        return Pool(f"{self.name}/dirty", capacity) if capacity > 0 else None
 
     def write(self, device: Device, amount: float, access: Access = "buffered") -> Step:
         """Return the step of writing `amount` bytes: chunk by chunk, each done once there is room for it.

@@ -104,12 +104,21 @@ class Memory(Model):
     def dirty_share(self) -> float:
         """The part of the page cache that is dirty where writers and drives settle.
 
-        Source: Linux, mm/page-writeback.c, domain_dirty_limits and wb_position_ratio.
+        It lies midway between where writers begin to be paused and the limit. Source: Linux, mm/page-writeback.c,
+        domain_dirty_limits and wb_position_ratio.
+        """
+        return (self.free_run_share + self.dirty_ratio) / 2
+
+    @property
+    def free_run_share(self) -> float:
+        """The part of the page cache below which nobody is paused, whatever drive he writes to.
+
+        It lies midway between both thresholds. Source: Linux, mm/page-writeback.c, dirty_freerun_ceiling.
         """
         background = self.dirty_background_ratio
         if background >= self.dirty_ratio:
             background = self.dirty_ratio / 2
-        return (3 * self.dirty_ratio + background) / 4
+        return (self.dirty_ratio + background) / 2
 
     def page_cache(self, held: float) -> float:
         """Return bytes of memory free to cache files while processes hold `held` bytes."""

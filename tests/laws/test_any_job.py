@@ -81,17 +81,9 @@ def growth(case: str, changes: dict[str, Change], limit: float) -> float:
     return math.copysign(max(abs(fmean(gains)) - 2 * stdev(gains) / math.sqrt(SEEDS), 0.0), fmean(gains))
 
 
-EVENLY = {("162", "twice the drives")}
-"""Known to be slower: idle drives do not lend their part of the dirty room, and of twice as many each has half as much.
-So the reduce before a last one, and the last, wait 1.2 to 1.5 s longer for the drive of their file of 0.9 GB: 2.05 %.
-Linux pauses nobody while less is dirty than the middle of both thresholds, whatever drive it is to go to."""
-
-
 @pytest.mark.parametrize("more", MORE)
 @each_case
-def test_a_lone_job_is_never_slower_with(case: str, more: str, request: pytest.FixtureRequest) -> None:
-    if (case, more) in EVENLY:
-        request.applymarker(pytest.mark.xfail(reason="the dirty room of idle drives is not lent"))
+def test_a_lone_job_is_never_slower_with(case: str, more: str) -> None:
     assert growth(case, MORE[more], SLOWER) <= SLOWER
 
 

@@ -50,9 +50,9 @@ def test_no_run_is_shorter_than_any_of_its_bounds(name: str) -> None:
 def test_stages_start_and_end_within_the_run_and_the_last_ends_it(name: str) -> None:
     result = run(name)
     assert all(0 < stage.start < stage.end <= result.duration for stage in result.stages)
-    assert [stage.name for stage in sorted(result.stages, key=lambda stage: stage.end)] == [
-        stage.name for stage in result.stages
-    ]
-    assert result.stages[-1].end == result.duration
+    assert max(stage.end for stage in result.stages) == result.duration
+    if result.failures is None or result.failures.redone_tasks == 0:  # lost output is made anew, needed or not by then
+        ends = [stage.end for stage in result.stages]
+        assert ends == sorted(ends)
     commit = 1.0  # s; the staging and HDFS committers wait for a request or for nothing
     assert result.duration - max(stage.end for stage in result.stages if stage.name != COMMIT) < commit

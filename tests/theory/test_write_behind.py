@@ -146,6 +146,46 @@ def test_writer_to_an_idle_drive_does_not_wait_for_those_of_a_busy_one() -> None
     assert writing.ended[0] == 0.0
 
 
+def test_lone_writer_has_all_that_may_be_dirty_before_anybody_is_paused_however_many_drives_idle() -> None:
+    """Twelve drives: its own has a twelfth of 17.5 %; it goes at the speed of memory up to 15 % of the memory."""
+    writing = Writing(drives=12)
+    amount = 0.2 * SERVER_MEMORY
+    writing.write(amount)
+    writing.engine.run()
+    assert writing.ended[0] == pytest.approx(0.05 * SERVER_MEMORY / SPEED, abs=2 * amount / 64 / SPEED)
+    assert writing.engine.now == pytest.approx(amount / SPEED)
+
+
+def test_drive_that_comes_late_has_its_part_though_another_has_more_than_its_own() -> None:
+    writing = Writing(drives=2)
+    writing.write(SERVER_MEMORY, 0)  # fills 15 % at once, of which 8.75 % is its part
+    writing.write(0.08 * SERVER_MEMORY, 1)
+    writing.engine.run()
+    assert writing.ended[0] == 0.0
+
+
+def test_all_drives_together_hold_no_more_dirty_than_where_writers_and_drives_settle() -> None:
+    """Each of four writers leaves dirty what its drive has a part of, whoever came first."""
+    writing = Writing(drives=4)
+    for drive in range(4):
+        writing.write(4 * writing.room, drive)
+    writing.engine.run()
+    assert writing.ended == pytest.approx([3 * writing.room / SPEED] * 4, abs=2 * 4 * writing.room / 64 / SPEED)
+
+
+def test_what_is_lent_goes_in_turn_to_the_writers_that_wait() -> None:
+    """Room for 40 in common and for 10 of each writer's own, one drive of 10 B/s below them, pieces of 10."""
+    cached, common = Cached(10.0), Pool("server", 40.0)
+    rooms, done = [Pool(f"own {n}", 10.0, common) for n in range(2)], list[tuple[int, float]]()
+    for writer in (0, 0, 0, 0, 0, 0, 0, 1, 1, 1):
+        piece = WriteBehind(rooms[writer], 10.0, Work(10.0, cached.wanted))
+        cached.engine.execute(piece, lambda writer=writer: done.append((writer, cached.engine.now)))
+    cached.engine.run()
+    assert done[:5] == [(0, 0.0)] * 4 + [(1, 0.0)]  # the common room to who came first, then each to his own
+    five_drains_of_2, then_four = 5.0, 9.0  # seconds at which they end, together
+    assert done[5:] == [*((writer, five_drains_of_2) for writer in (0, 1, 0, 1)), (0, then_four)]
+
+
 @pytest.mark.parametrize("share", [0.5, 0.99, 1.01, 4.0])
 @pytest.mark.parametrize("writers", [1, 3])
 def test_writing_without_a_page_cache_is_never_faster(share: float, writers: int) -> None:
