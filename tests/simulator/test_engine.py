@@ -365,12 +365,12 @@ def test_works_of_demands_of_any_length_lie_side_by_side_in_a_parallel() -> None
 
 
 def test_a_sequence_that_is_executed_again_is_itself_when_its_parts_were_taken_out(bench: Bench) -> None:
-    again = Sequence((Parallel((Delay(0.25), Delay(0.5))), bench.work(5.0)))
+    again = Sequence((Parallel((Delay(0.25), Delay(0.5), Delay(0.0))), bench.work(5.0)))
     bench.execute("first", again)
     bench.run()
-    for many in (5_000, 1):  # the first of which take its parts out, and the last one their place
-        for _ in range(many):
-            bench.engine.execute(Sequence((Parallel((Delay(0.0), Delay(0.0))), Delay(1.0))), lambda: None)
+    for others, parts in ((5_000, 2), (1, 3)):  # the first of which take its parts out, and the last their place
+        for _ in range(others):
+            bench.engine.execute(Sequence((Parallel([Delay(0.0)] * parts), Delay(1.0))), lambda: None)
         bench.run()
     bench.execute("second", again)
     assert bench.run() == [("first", 1.0), ("second", 4.0)]
