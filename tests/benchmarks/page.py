@@ -97,8 +97,9 @@ WHERE = """
 
 As it was looked into on 23 November 2026.
 
-- A task of the waves takes 27 µs, 5 of them in kernels; the others make its steps and their rows of tables in Python,
-  of which mypyc took 7 % away. Less takes plans of a whole stage at once.
+- A task of the waves takes 17 µs, 6 of them in kernels and on the way there and back; in the others Python makes its
+  steps, their demands and their rows of the table. Less takes plans of a whole stage at once: with rows that were made
+  before, the waves of 20,000 take 0.13 CPU s, and those of 100,000 take 1.1.
 - A shuffle of 100 computes 22 million rates, 72 ns each: whenever a flow ends, those of nearly half of the flows that
   are left are computed anew.
 - Of 4.4 million requests half is the loop, 0.2 µs a request, and half estimates and the clearing of memory that results
