@@ -29,6 +29,8 @@ FRAMEWORK = "yarn"
 """What runs MapReduce jobs where a candidate names nothing; containers and heap follow from its servers."""
 REQUESTS = 20000
 """Requests of a load that says neither how many nor how long. Assumption: enough to know the slowest hundredth."""
+LENGTHS = {"count", "duration"}
+"""Keys of a load that say how much of it is measured."""
 AS_STATED = ("client", "planning", "failures")
 OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "retention")
 _SHAPE = Shape(Scenario)
@@ -158,16 +160,21 @@ class _Profile:
             return {"workload": self._made({"kind": "storing", "data": data})}
         if len(run) == 1 and not is_named:
             return {"workload": self._workload(run[0])}
-        until = max((demand.deadline or demand.every or 0.0 for demand in run), default=0.0)
-        return {"workloads": Array(tuple(self._beside(demand, until) for demand in run), self._place)}
+        return {"workloads": Array(tuple(self._beside(demand, _due(run)) for demand in run), self._place)}
 
     def _beside(self, demand: Demand, until: float) -> Table:
-        """Return a workload that runs beside others, again and again until the time at which the longest is due."""
+        """Return a workload that runs beside others, again and again until the time at which the longest is due.
+
+        A load lasts as long, too.
+        """
         made: dict[str, Any] = {"name": demand.name, "objectives": list(demand.objectives)}
         if demand.deadline is not None:
             made["finish_by"] = f"{demand.deadline:.12g} s"
         if demand.every is not None:
             made |= {"every": f"{demand.every:.12g} s", "until": f"{max(until, demand.every):.12g} s"}
+        others = next(run for run in self._plan.requirements.runs() if demand in run)
+        if len(others) > 1 and _due(others) and not LENGTHS & demand.stated.keys() and self._is_requests(demand):
+            made["duration"] = f"{_due(others):.12g} s"  # a load that ends before a job has begun is not beside it
         table = self._workload(demand)
         return replace(table, entries={**self._made(made).entries, **table.entries})
 
@@ -208,7 +215,7 @@ class _Profile:
         kind = child(node, "kind")
         is_load = isinstance(kind, Leaf) and kind.value == "requests"
         role = _Role(CLIENTS if is_load else COMPUTE if COMPUTE in groups.entries else SERVERS, groups)
-        if is_load and not {"count", "duration"} & node.entries.keys():
+        if is_load and not LENGTHS & node.entries.keys():
             node = replace(node, entries={**node.entries, "count": self._made(REQUESTS)})
         if isinstance(kind, Leaf) and kind.value == "mapreduce" and "framework" not in node.entries:
             node = replace(node, entries={**node.entries, "framework": self._framework(shape.below(node, "framework"))})
@@ -273,6 +280,11 @@ class _Role:
         """Bays and volumes of its servers."""
         volumes = child(self._server, "volumes")
         return [*self.bays, *(volumes.entries if isinstance(volumes, Table) else ())]
+
+
+def _due(run: Sequence[Demand]) -> float:
+    """Return when the longest of some workloads is due (s), 0 where none is."""
+    return max((demand.deadline or demand.every or 0.0 for demand in run), default=0.0)
 
 
 def _made(value: Any, place: Place) -> Any:

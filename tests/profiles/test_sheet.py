@@ -177,3 +177,14 @@ def test_what_is_required_is_of_the_last_day() -> None:
     )
     assert limits["cost_over_3_years"] == "1.5 M USD"
     assert (limits["survives_reading_servers"], limits["survives_writing_servers"]) == ("2", "1")
+
+
+def test_a_load_beside_a_job_lasts_until_the_longest_is_due_and_a_lone_one_does_not() -> None:
+    together = JOB + LOAD + 'beside = ["nightly"]\n'
+    loads = {entry.name: entry for entry in scenario(HEAD + together + candidate("minio")).workloads}
+    assert (loads["web"].duration, loads["web"].count) == (3600.0, None)
+    apart = read(HEAD + JOB + LOAD + candidate("minio")).loaded_at("A", read(HEAD + candidate("minio")).points("A")[0])
+    alone = {entry.name: entry for entry in apart.scenario.workloads}["web"]
+    assert (alone.duration, alone.count) == (None, 20000)
+    stated = HEAD + together.replace('rate = "1000 1/s"', 'rate = "1000 1/s"\nduration = "60 s"') + candidate("minio")
+    assert {entry.name: entry for entry in scenario(stated).workloads}["web"].duration == 60.0
