@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,15 @@ from app.planning.loading import load_profile
 from models.planning.bill import bill
 from models.planning.cost import Cost
 from models.planning.prices import Prices
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError
+from models.units import parse
 from profiles.dump import dump
 from profiles.loader import load, load_text
 from profiles.offers.parts import Asked, mapped
 from profiles.offers.price_list import price_list
 from profiles.offers.rows import read_rows
+
+DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ def imported(
     Raises:
         ProblemError: a file cannot be read, or what it says makes no price list.
     """
+    _check(date, rates)
     rows = read_rows(file, rules.get("columns", {}), currency)
     parts, asked = mapped(rows, rules.get("map", []))
     if asked or not parts:
@@ -48,6 +53,25 @@ def imported(
     text = dump(price_list(parts, file, base, date, rates))
     load_text(text, Prices, path=Path(f"{file}.toml"))
     return Imported(text, len(parts), ())
+
+
+def _check(date: str, rates: Mapping[str, str]) -> None:
+    """See that a date and the values of currencies can be read.
+
+    Raises:
+        ProblemError: with all that cannot.
+    """
+    problems = list[Problem]()
+    if not DATE.fullmatch(date):
+        text = f"expected a year, or year and month, such as 2026-11 (got '{date}')"
+        problems.append(Problem("", None, "--date", text))
+    for name, value in rates.items():
+        try:
+            parse(value, "USD")
+        except RefusalError as error:
+            problems.append(Problem("", None, "--rate", f"{name}: {error}"))
+    if problems:
+        raise ProblemError(problems)
 
 
 @dataclass(frozen=True, slots=True)

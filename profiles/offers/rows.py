@@ -34,7 +34,10 @@ MOST_TAGS = 1_000_000
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "text": (r"description|position text|bezeichnung|beschreibung|désignation", r"item|product|article|artikel"),
     "count": (r"qty|quantity|count|pieces|menge|anzahl|quantité",),
-    "price": (r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",),
+    "price": (
+        r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",
+        r"(?:(?:list )?price|(?:listen)?preis|prix)\s*(?:[(,].*)?$",
+    ),
     "discount": (r"discount|rabatt|nachlass|remise",),
     "total": (r"total|amount|extended|gesamt|summe|line price",),
 }

@@ -80,3 +80,13 @@ def test_lists_are_ranked_by_what_meets_a_plan_at_the_least_cost(type_, tmp_path
     assert all(
         offer["cost"] > data["offers"][0]["cost"] for offer in data["offers"] if offer["name"] != "on-premises-2024"
     )
+
+
+def test_a_date_and_the_value_of_a_currency_are_refused_as_they_were_typed(type_, tmp_path):
+    offer = tmp_path / "offer.csv"
+    offer.write_text("Item,Qty,Unit price\nHDD 16 TB,1,300\n")
+    ended = type_("prices", "import", f"{offer}", "--date", "soon", "--currency", "CHF", "--rate", "CHF=abc")
+    assert ended.status == 2
+    assert "--date: expected a year, or year and month, such as 2026-11 (got 'soon')" in ended.err
+    assert "--rate: CHF: expected an amount in USD" in ended.err
+    assert "offer.csv.toml" not in ended.err

@@ -32,6 +32,12 @@ def test_words_are_those_of_the_description_where_an_article_has_a_column_too(tm
     assert alone.text == "Festplatte 16 TB SATA"
 
 
+@pytest.mark.parametrize("heading", ["Price", "Preis (EUR)", "Listenpreis", "List price, EUR"])
+def test_a_price_without_further_words_is_that_of_one(heading: str, tmp_path: Path) -> None:
+    (row,) = read(tmp_path, f"Item;Qty;{heading};Total", "HDD 16 TB;4;300 EUR;1200")
+    assert row.price == 300.0
+
+
 @pytest.mark.parametrize("discount", ["15", "15 %", "15,0%"])
 def test_a_discount_of_a_row_is_off_its_price(discount: str, tmp_path: Path) -> None:
     (row,) = read(tmp_path, HEAD, f"4;HDD-16;Festplatte 16 TB SATA;240;265,00;{discount};54.060,00")
