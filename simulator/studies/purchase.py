@@ -87,12 +87,12 @@ class _Search:
         missed = self._missed(day, from_)
         if missed is None:
             return from_, ""
-        low, step = from_, 1
+        low, step, first = from_, 1, missed
         while (text := self._missed(day, low + step)) is not None:
             low, step, missed = low + step, step * 2, text
             if low > MOST * self.initial:
-                text = f"on {day} not even {self.initial + low} servers do: {missed}"
-                raise refusal("growth", text, "lower what is asked for, or begin with more servers")
+                text = f"on {day} {self.initial + from_} servers miss: {first}; {self.initial + low} miss: {missed}"
+                raise refusal("growth", text, "lower what is asked for, or begin with other servers")
         high = low + step
         while high - low > 1:
             middle = (low + high) // 2
