@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.planning.loading import Chosen, refusals
@@ -90,7 +90,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
-        toml=cache(partial(_text, loaded.resolved, is_changed=chosen.is_edited or bool(chosen.settings))),
+        printed=partial(_text, loaded.resolved, is_changed=chosen.is_edited or bool(chosen.settings)),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=cost,

@@ -42,7 +42,7 @@ def document(report: RunReport) -> Document:
         report.heading,
         list(sections(report)),
         contract(report),
-        files={PROFILE: toml} if (toml := report.toml()) else {},
+        files={PROFILE: report.toml} if report.toml else {},
         command=f"simulate {PROFILE} {report.options or f'--seed {report.result.seed}'} --report report.html",
     )
 
@@ -66,7 +66,7 @@ def again(report: RunReport) -> Section:
     """Return the section that lets a reader run the same again: the whole profile, seed and version."""
     result = report.result
     same = Facts([("Profile", result.profile), ("Seed", f"{result.seed}"), ("Version", f"headroom {result.version}")])
-    return Part.PROFILE.section([same, Verbatim(toml)] if (toml := report.toml()) else [same])
+    return Part.PROFILE.section([same, Verbatim(report.toml)] if report.toml else [same])
 
 
 def _question(report: RunReport) -> Iterator[tuple[str, str]]:

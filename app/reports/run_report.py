@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from app.reports import words
@@ -27,14 +28,14 @@ class SourceLine:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RunReport:
     """A result beside what it was asked of.
 
     `settings` are the changes of `--set`. `outcomes` are what the profile reproduces, the main one first.
     `unsourced` are the keys of numbers without a source, `settled` the groups and places that were taken for names that
-    the cluster does not have, `resolved` is the whole profile as TOML data, `toml` returns it as text,
-    printed when it is first asked for, `options` those of the command that runs it again.
+    the cluster does not have, `resolved` is the whole profile as TOML data, `printed` returns it as text,
+    `options` those of the command that runs it again.
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
     are not visible.
@@ -49,7 +50,7 @@ class RunReport:
     unsourced: tuple[str, ...] = ()
     settled: Mapping[str, str] = field(default_factory=dict)
     resolved: Mapping[str, Any] = field(default_factory=dict)
-    toml: Callable[[], str] = str
+    printed: Callable[[], str] = str
     options: str = ""
     is_edited: bool = False
     cost: Cost | None = None
@@ -61,6 +62,11 @@ class RunReport:
     def heading(self) -> str:
         """The profile's title, which may say otherwise than what was run where that was changed."""
         return words.titled(self.title, is_changed=self.is_edited or bool(self.settings))
+
+    @cached_property
+    def toml(self) -> str:
+        """The whole profile as text, printed when it is first asked for; "" where there is none."""
+        return self.printed()
 
     def error(self, outcome: Outcome) -> float | None:
         """Return the error against a documented outcome, as a fraction.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from app.planning.loading import choose
+from app.planning.running import run
 from app.reports.parts import Part
 from profiles import dump
 
@@ -135,3 +138,9 @@ def test_the_profile_of_a_report_is_written_as_text_once(type_, tmp_path, monkey
     monkeypatch.setattr(dump, "printed", lambda *rest: texts.append(printed(*rest)) or texts[-1])
     assert type_("hdfs-terasort", "--set", "workload.input=5 GB", "--report", str(tmp_path / "run.zip")).status == 0
     assert len(texts) == 1
+
+
+def test_a_report_goes_from_one_process_to_another():
+    chosen = choose("hdfs-terasort", {"workload.input": "1 GB"})
+    report = run(chosen, seed=0, replications=1, on_event=None)
+    assert pickle.loads(pickle.dumps(report)).toml == report.toml != ""
