@@ -159,7 +159,7 @@ def shown(measure: Measure | None) -> str:
     """Return a measure as people read it."""
     if measure is None:
         return "not known"
-    if math.isinf(measure.value):
+    if math.isinf(measure.value) and measure.unit != "s":
         return words.BOUNDLESS
     if measure.unit == "s":
         return format_duration(measure.value)
@@ -233,7 +233,8 @@ def _cell(met: Met | None) -> str:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({spare}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
-    return f"✗ {shown(met.measure)} ({words.percent(-met.margin)} {side(met)}{chance})"
+    by = f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
+    return f"✗ {shown(met.measure)} ({by}{side(met)}{chance})"
 
 
 def side(met: Met) -> str:

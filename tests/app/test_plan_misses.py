@@ -152,3 +152,10 @@ def test_more_servers_are_not_said_to_mend_what_nobody_knows(type_: Type, tmp_pa
     (rented_store, _) = data["candidates"]
     assert rented_store["mending"] is None
     assert "would meet all else" not in text
+
+
+def test_a_load_that_nothing_can_carry_has_latencies_without_bound(type_: Type, store: Callable[..., str]) -> None:
+    load = VIEWERS.format(objective="GET latency p99 <= 1 s").replace('"40 1/s"', '"90000 1/s"\nduration = "1 s"')
+    text = " ".join(type_("plan", store(load), "--interval", "none", "--workers", "1").out.split())
+    assert "✗ unbounded (above" in text
+    assert "inf %" not in text
