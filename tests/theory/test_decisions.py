@@ -144,7 +144,7 @@ def test_what_falls_short_costs_as_much_more_as_it_falls_short_by() -> None:
 def test_carbon_is_a_limit_in_kilograms_and_needs_prices() -> None:
     plan = sheet_of_text(PLAN, Path("plan.toml")).plan
     [limit] = [need for need in plan.requirements.required() if need.words == "CO2 a year"]
-    assert (f"{limit.target}", limit.is_limit) == ("carbon_per_year <= 40000 kg", True)
+    assert (f"{limit.target}", limit.is_limit) == ("carbon_per_year <= 40 t", True)
     bare = PLAN.replace('prices = "on-premises-2024"\n', "").replace('budget = "300000 USD"\n', "")
     with pytest.raises(ProblemError, match="what a kWh emits"):
         sheet_of_text(bare, Path("plan.toml"))
