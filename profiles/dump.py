@@ -71,12 +71,12 @@ def _table(table: Table, inherited: str | None, outer: Range | None) -> dict[str
     data |= {key: _data(node, source, of_all) for key, node in table.entries.items()}
     own_ranges = {key: _own_range(node) for key, node in table.entries.items()}
     ranges = {
-        key: [own_range.low, own_range.high]
+        key: [own_range.low, own_range.high, own_range.knob]
         for key, own_range in own_ranges.items()
         if own_range and own_range != of_all
     }
     if of_all and of_all != outer:
-        ranges[ALL] = [of_all.low, of_all.high]
+        ranges[ALL] = [of_all.low, of_all.high, of_all.knob]
     return data | ({"sources": own} if own else {}) | ({"ranges": ranges} if ranges else {})
 
 

@@ -2,7 +2,8 @@
 
 Low and high are in the unit of the number, which lies between them and is the likely one; 90 % of the world does, too.
 `"0.5 x"` is half the number itself. `"*"` stands for all numbers of the table, and of those in it, that are assumed or
-priors and have no range of their own: they are off together, by the same factor.
+priors and have no range of their own: they are off together, by the same factor. So are numbers whose ranges have the
+same text as a third entry.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ def read_range(stated: object, name: str, place: Place) -> Range:
     """Return the range that a profile states for a key.
 
     Raises:
-        RefusalError: it is no pair, or one for a whole table is not of factors.
+        RefusalError: it is no pair, with or without a name, or one for a whole table is not of factors.
     """
-    if not isinstance(stated, list) or len(stated) != 2:
+    if not isinstance(stated, list) or len(stated) not in (2, 3):
         raise refusal("", 'expected low and high such as ["7 ms", "12 ms"] or ["0.5 x", "2 x"]', value=stated)
-    bounds = Range(stated[0], stated[1], place)
+    if not isinstance(stated[-1], str) and len(stated) == 3:
+        expected = "expected a text as the third entry, the same for numbers that are off together"
+        raise refusal("", expected, value=stated[-1])
+    bounds = Range(stated[0], stated[1], place, *stated[2:])
     if name == ALL and not bounds.is_relative:
         raise refusal("", 'expected factors of all numbers of the table such as ["0.5 x", "2 x"]', value=stated)
     return bounds
@@ -56,9 +60,8 @@ def limits(leaf: Leaf, shape: Shape) -> Limits:
     if not low <= value <= high:
         text = f"expected low <= {leaf.value} <= high (got {leaf.range.low} and {leaf.range.high})"
         raise refusal("", text, "change the range with its value, or take it out")
-    place, key = leaf.range.place, [f"{step}" for step in leaf.range.place.key]
     unit = extra(shape.info).get("unit") if shape.info else None
-    return Limits(low, value, high, f"{place.file}: {'.'.join(key)}", unit, isinstance(leaf.value, int))
+    return Limits(low, value, high, leaf.range.knob, unit, isinstance(leaf.value, int))
 
 
 def is_number(leaf: Leaf, shape: Shape) -> bool:

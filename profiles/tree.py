@@ -27,12 +27,19 @@ class Place:
 class Range:
     """Between what 90 % of the world lies, as typed, and where that stands: "0.5 x" is half the value itself.
 
-    Values that share a range, since it stands at their table, are off together.
+    Values that share a range, since it stands at their table, are off together, and so are those whose ranges have one
+    `name`: that of another statement, where a file was written with all its parts in place.
     """
 
     low: object
     high: object
     place: Place
+    name: str = ""
+
+    @property
+    def knob(self) -> str:
+        """What is the same for all values that are off together."""
+        return self.name or f"{self.place.file}: {'.'.join(map(str, self.place.key))}"
 
     @property
     def is_relative(self) -> bool:

@@ -81,13 +81,21 @@ def test_range_of_a_number_that_no_double_holds_is_refused() -> None:
         loaded(TEXT.replace('ranges.threads = ["0.5 x", "2 x"]', f"ranges.threads = [1, 1{'0' * 309}]"))
 
 
-def test_dumped_profile_has_the_same_ranges() -> None:
+def test_dumped_profile_has_the_same_ranges_off_together_as_before() -> None:
     once = loaded()
     again = loaded(dump(once.resolved))
-    assert {key: (limits.low, limits.high) for key, limits in again.ranges.items()} == {
-        key: (limits.low, limits.high) for key, limits in once.ranges.items()
-    }
+    assert again.ranges == once.ranges
     assert dump(again.resolved) == dump(once.resolved)
+
+
+def test_numbers_whose_ranges_have_one_name_are_off_together() -> None:
+    named = TEXT.replace('["1 ms", "20 ms"]', '["1 ms", "20 ms", "clock"]').replace(
+        'ranges.threads = ["0.5 x", "2 x"]', 'ranges.threads = ["0.5 x", "2 x", "clock"]'
+    )
+    ranges = loaded(named).ranges
+    assert ranges["storage.request_time"].knob == ranges["workload.threads"].knob == "clock"
+    with pytest.raises(ProblemError, match="expected a text as the third entry"):
+        loaded(named.replace('"20 ms", "clock"', '"20 ms", 3'))
 
 
 def test_changed_number_does_not_keep_a_range_that_it_need_not_lie_in() -> None:
