@@ -109,6 +109,8 @@ As it was looked into on 23 November 2026.
   pydantic 0.10, classes of models and engine 0.19, all else of their import 0.08, schema and TOML 0.06, and the run of
   8,219 tasks with what only it imports 0.25. Python compiles five texts for each of 230 dataclasses, and pydantic the
   schema of all kinds of workload and storage that a profile may name.
+- From a keystroke until the window has painted all that follows it: 16 ms with hdfs-terasort, 18 with 1,000 servers,
+  141 with the 22 queries of tpch-minio-nvme (50 wanted): its files are read and checked twice, 820 keys listed anew.
 """
 
 
