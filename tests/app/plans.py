@@ -14,6 +14,14 @@ from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
 from profiles.sheet import Sheet, sheet_of_text
 
+HEAD = """
+kind = "plan"
+title = "A store"
+prices = "on-premises-2024"
+
+[requirements]
+start = "2027-01-01"
+"""
 TEXT = """
 kind = "plan"
 title = "A <small> store & more"
@@ -48,6 +56,13 @@ servers = "hdd-25gbe"
 framework = { use = "yarn-h1", containers = 8, heap = "64 GiB" }
 count = "4,8"
 """
+
+
+def written(folder: Path, text: str) -> str:
+    """Write a plan into a folder, and return its path."""
+    path = folder / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    return f"{path}"
 
 
 def plan_sheet() -> Sheet:

@@ -10,14 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Type
+from tests.app.plans import HEAD, written
 
-STORE = """
-kind = "plan"
-title = "A store"
-prices = "on-premises-2024"
-
-[requirements]
-start = "2027-01-01"
+STORE = (
+    HEAD
+    + """\
 stored = "100 TB"
 power = "30 kW"
 rack_units = 40
@@ -33,6 +30,7 @@ storage = "minio"
 servers = "hdd-25gbe"
 count = "4,8"
 """
+)
 
 
 def unpacked(bundle: Path, folder: Path) -> list[str]:
@@ -61,8 +59,7 @@ def test_the_bundle_of_a_plan_is_made_again_byte_for_byte(
 
 
 def test_the_question_of_a_plan_names_every_limit(type_: Type, tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(STORE)
-    assert type_("plan", f"{tmp_path / 'plan.toml'}", "--report", f"{tmp_path / 'offer.md'}").status == 0
+    assert type_("plan", written(tmp_path, STORE), "--report", f"{tmp_path / 'offer.md'}").status == 0
     text = (tmp_path / "offer.md").read_text()
     assert "for at most 30 kW, 40 rack units and 50 t of CO2 a year." in text
     assert "Nothing was run: closed forms decide" in text

@@ -23,6 +23,7 @@ from simulator.studies.measures import of_scenario
 from simulator.studies.points import Point, answer
 from simulator.studies.runner import Finished, Runner
 from tests.app.conftest import Type
+from tests.app.plans import written
 from tests.contracts import check
 
 PLAN = """
@@ -64,9 +65,7 @@ def plan(tmp_path: Path) -> Callable[..., str]:
     """Return a function that writes the plan and returns its path."""
 
     def write(budget: int = 400_000, deadline: str = "5 min") -> str:
-        path = tmp_path / "plan.toml"
-        path.write_text(PLAN.format(budget=budget, deadline=deadline), encoding="utf-8")
-        return f"{path}"
+        return written(tmp_path, PLAN.format(budget=budget, deadline=deadline))
 
     return write
 

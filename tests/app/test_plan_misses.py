@@ -10,14 +10,11 @@ from typing import Any
 import pytest
 
 from tests.app.conftest import Type
+from tests.app.plans import HEAD, written
 
-STORE = """
-kind = "plan"
-title = "A store"
-prices = "on-premises-2024"
-
-[requirements]
-start = "2027-01-01"
+STORE = (
+    HEAD
+    + """\
 years = 2
 stored = "1 PB"
 {required}
@@ -28,6 +25,7 @@ servers = "hdd-25gbe"
 count = "20..40:10"
 {stated}
 """
+)
 VIEWERS = """
 [[requirements.workloads]]
 name = "viewers"
@@ -45,9 +43,7 @@ def store(tmp_path: Path) -> Callable[..., str]:
     """Return a function that writes a plan with some requirements and returns its path."""
 
     def write(required: str, stated: str = "") -> str:
-        path = tmp_path / "plan.toml"
-        path.write_text(STORE.format(required=required, stated=stated), encoding="utf-8")
-        return f"{path}"
+        return written(tmp_path, STORE.format(required=required, stated=stated))
 
     return write
 
@@ -120,9 +116,7 @@ prices = "on-premises-2026"
 
 def rented(type_: Type, tmp_path: Path, required: str = "") -> tuple[dict[str, Any], str]:
     """Return the answer to the plan as data and as text."""
-    path = tmp_path / "plan.toml"
-    path.write_text(RENTED.format(required=required), encoding="utf-8")
-    words = ("plan", f"{path}", "--workers", "1")
+    words = ("plan", written(tmp_path, RENTED.format(required=required)), "--workers", "1")
     return json.loads(type_(*words, "--format", "json").out), " ".join(type_(*words).out.split())
 
 

@@ -15,14 +15,9 @@ from profiles.dump import dump
 from profiles.loader import load_text
 from profiles.sheet import Sheet, sheet, sheet_of_text
 from simulator.studies.measures import of_scenario
+from tests.app import plans
 
-HEAD = """
-kind = "plan"
-title = "A store"
-prices = "on-premises-2024"
-
-[requirements]
-start = "2027-01-01"
+HEAD = f"""{plans.HEAD}\
 years = 2
 stored = "1 PB"
 annual_growth = "50 %"
