@@ -2,9 +2,9 @@
 
 A STEP is something that can be carried out: what `models.work` calls so. Behind a work lies its DEMAND, and behind that
 its NEEDS, in the same table. The parts of a step lie side by side; so do those of what is executed, which are free
-again once all are done. A FRAME is something under way that waits for a part
-of itself to be done: a sequence for its present step, a hold for what it holds for. Frames name their parents; when one
-is done, its parent goes on. CALLS are a binary heap of what happens at a time, a delay's end or a callback of Python.
+again once all are done. A FRAME is something under way that waits for a part of itself to be done: a sequence for its
+present step, a hold for what it holds for. Frames name their parents; when one is done, its parent goes on. CALLS are a
+binary heap of what happens at a time, a delay's end or a callback of Python.
 The TODO is a stack: what goes on when all that is above it has gone as far as it can in this instant.
 
 Python asks for things through the inbox, one after the other, each of WORDS numbers. Indices of -1 mean none.

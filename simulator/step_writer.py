@@ -49,12 +49,11 @@ from simulator.step_state import (
     WORK,
     WRITE_BEHIND,
 )
-from simulator.step_tables import ROWS, StepTables
+from simulator.step_tables import ROW, ROWS, StepTables
 
 FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of them are needed no more
 
-ROW = STEP.itemsize
-CODE = 0x7FFFFFFF
+CODE = 0x7FFFFFFF  # bits of a hash that a code keeps: it is a number from 0 on
 ASKED_ABOUT = (WORK, DEFERRED, REPEAT)
 WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND)
 

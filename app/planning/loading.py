@@ -36,9 +36,14 @@ class Chosen:
     is_edited: bool = False
 
     @property
+    def is_changed(self) -> bool:
+        """Whether it says something else than the profile of its name."""
+        return self.is_edited or bool(self.settings)
+
+    @property
     def title(self) -> str:
         """The profile's title, which may say otherwise than what is asked where the profile was changed."""
-        return words.titled(self.scenario.profile.title, is_changed=self.is_edited or bool(self.settings))
+        return words.titled(self.scenario.profile.title, is_changed=self.is_changed)
 
     @property
     def scenario(self) -> Scenario:

@@ -236,9 +236,9 @@ def left_open(names: Sequence[str], options: Sequence[Option], required: Sequenc
     left = {}
     for name in names:
         tried = [option for option in options if option.candidate == name and option.scenario is not None]
-        is_open = [option for option in tried if not option.is_decided]
-        if is_open:
-            cheapest = min(is_open, key=lambda option: option.objective)
+        undecided = [option for option in tried if not option.is_decided]
+        if undecided:
+            cheapest = min(undecided, key=lambda option: option.objective)
             left[name] = Wanting(cheapest, cheapest)
         elif tried:
             left[name] = Wanting(min(tried, key=lambda option: distance(option, required)), None)

@@ -90,7 +90,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         unsourced=loaded.unsourced,
         settled=loaded.settled,
         resolved=loaded.resolved,
-        printed=partial(_text, loaded.resolved, is_changed=chosen.is_edited or bool(chosen.settings)),
+        printed=partial(_text, loaded.resolved, is_changed=chosen.is_changed),
         nameplate=nameplate(loaded.scenario),
         is_edited=chosen.is_edited,
         cost=cost,

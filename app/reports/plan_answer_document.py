@@ -17,7 +17,7 @@ from models.planning.grid import in_words
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
-from models.units import CURRENCIES, format, format_duration
+from models.units import CURRENCIES, format_duration
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, margin
 
@@ -140,12 +140,9 @@ def _always_missed(wanting: Wanting) -> str:
     if not wanting.always_missed:
         return ""
     text = f"; each misses: {'; '.join(required.words for required in wanting.always_missed)}"
-    scenario, measured = wanting.option.scenario, [required.target.measure for required in wanting.always_missed]
-    if (
-        scenario is not None
-        and scenario.cluster.network.racks == 1
-        and any(name.endswith("_racks") for name in measured)
-    ):
+    scenario = wanting.option.scenario
+    misses_racks = any(required.target.measure.endswith("_racks") for required in wanting.always_missed)
+    if misses_racks and scenario is not None and scenario.cluster.network.racks == 1:
         text += " (all servers stand in one rack; state more with network = { racks = 4 })"
     return text
 
@@ -159,11 +156,11 @@ def shown(measure: Measure | None) -> str:
     """Return a measure as people read it."""
     if measure is None:
         return "not known"
-    if math.isinf(measure.value) and measure.unit != "s":
-        return words.BOUNDLESS
     if measure.unit == "s":
         return format_duration(measure.value)
-    return quantity(measure.value, measure.unit) if measure.unit in CURRENCIES else format(measure.value, measure.unit)
+    if measure.unit in CURRENCIES and math.isfinite(measure.value):
+        return quantity(measure.value, measure.unit)
+    return words.boundless(measure.value, measure.unit)
 
 
 def limited(required: Required, measure: Measure | None) -> str:
@@ -174,9 +171,13 @@ def limited(required: Required, measure: Measure | None) -> str:
 
 
 def _short(met: Met) -> str:
+    return f"{_by(met)}{SIDES[met.required.target.sense]} {met.required.target.limit}"
+
+
+def _by(met: Met) -> str:
+    """Return by how much a requirement is missed, with a blank behind it; nothing where that has no bound."""
     assert met.margin is not None  # it is missed
-    by = f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
-    return f"{by}{SIDES[met.required.target.sense]} {met.required.target.limit}"
+    return f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
 
 
 def probability(chance: float) -> str:
@@ -233,8 +234,7 @@ def _cell(met: Met | None) -> str:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({spare}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
-    by = f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
-    return f"✗ {shown(met.measure)} ({by}{side(met)}{chance})"
+    return f"✗ {shown(met.measure)} ({_by(met)}{side(met)}{chance})"
 
 
 def side(met: Met) -> str:

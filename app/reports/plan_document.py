@@ -54,7 +54,7 @@ class PlanReport:
 def document(report: PlanReport) -> Document:
     """Return the report, each section in its place."""
     sections = sorted(_sections(report), key=lambda section: section.place)
-    command = f"simulate report {run_document.PROFILE} report.html {report.run.options}"
+    command = f"simulate report {run_document.PROFILE} report.html {report.run.again}"
     return replace(run_document.document(report.run), sections=sections, command=command)
 
 

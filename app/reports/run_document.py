@@ -43,7 +43,7 @@ def document(report: RunReport) -> Document:
         list(sections(report)),
         contract(report),
         files={PROFILE: report.toml} if report.toml else {},
-        command=f"simulate {PROFILE} {report.options or f'--seed {report.result.seed}'} --report report.html",
+        command=f"simulate {PROFILE} {report.again} --report report.html",
     )
 
 

@@ -63,6 +63,11 @@ class RunReport:
         """The profile's title, which may say otherwise than what was run where that was changed."""
         return words.titled(self.title, is_changed=self.is_edited or bool(self.settings))
 
+    @property
+    def again(self) -> str:
+        """The options of the command that runs it again: at least the seed."""
+        return self.options or f"--seed {self.result.seed}"
+
     @cached_property
     def toml(self) -> str:
         """The whole profile as text, printed when it is first asked for; "" where there is none."""

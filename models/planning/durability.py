@@ -312,8 +312,8 @@ def _permitted(nodes: Sequence[Node], drives: int, size: int, rule: Racks) -> fl
     """Return the part of all groups of some drives that a placement may choose: on servers and racks by its rule.
 
     As HDFS has it ("two"), the second replica lies in another rack than the first and the third in that of the second;
-    of further ones, and of groups
-    of blocks that are spread evenly, only the servers count. Source: Apache HDFS Architecture, "Replica Placement".
+    of further ones, and of groups of blocks that are spread evenly, only the servers count. Source: Apache HDFS
+    Architecture, "Replica Placement".
     """
     racks, servers = Counter(node.rack for node in nodes), len(nodes)
     allowed = math.comb(servers, size)
