@@ -96,8 +96,8 @@ class Framework(Model):
     )
     heartbeat: Quantity = quantity(
         "s",
-        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` tasks; a server that ends "
-        "one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
+        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` maps and one reduce; a "
+        "server that ends one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
         default=0.0,
         ge=0,
     )
@@ -108,7 +108,10 @@ class Framework(Model):
         ge=0,
     )
     heartbeat_tasks: int = setting(
-        "Tasks that a heartbeat brings to a server (JobQueueTaskScheduler before 0.21: 1).", default=1, ge=1
+        "Maps that a heartbeat brings to a server; 0: as many as it has slots free (JobQueueTaskScheduler of Hadoop "
+        "0.20 and 1; 1 before 0.20).",
+        default=0,
+        ge=0,
     )
     heap: Quantity = quantity(
         "B",

@@ -1,8 +1,9 @@
 """When the tasks of a MapReduce job begin on their servers: heartbeats that bring them, containers, JVMs.
 
 A container starts in `container_start`, give or take `container_spread`. Where servers are given tasks at heartbeats,
-each waits for its own, which come at an interval of some seconds, and gets a few tasks of its first wave at each; who
-ends a task asks at once. A JVM may run several tasks of a job, as in Hadoop 1: all but its first do without its start.
+each waits for its own, which come at an interval of some seconds, and gets maps of its first wave at each, but never
+more than one reduce; who ends a task asks at once. A JVM may run several tasks of a job, as in Hadoop 1: all but its
+first do without its start.
 
 Source: Apache Hadoop 0.20, JobTracker.getNextHeartbeatInterval, TaskTracker.offerService, JobQueueTaskScheduler,
 JvmManager; Apache Hadoop 3, RMContainerAllocator.
@@ -66,7 +67,8 @@ class Starts:
         if framework.jvm_tasks < 0 < wave or (framework.jvm_tasks > 0 and wave % framework.jvm_tasks):
             seconds, spent = max(seconds - framework.jvm_start, 0.0), 0.0
         if self._interval and wave == 0:
-            turn = float(self._phases[node.index]) / PHASES + number // framework.heartbeat_tasks
+            at_once = 1 if stage else framework.heartbeat_tasks or slots
+            turn = float(self._phases[node.index]) / PHASES + number // at_once
             seconds += turn * self._interval
         delay = self._delays.get(seconds)
         if delay is None:

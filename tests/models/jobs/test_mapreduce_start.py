@@ -18,30 +18,35 @@ SLOTS = 2
 ENGINE = Engine(name="Hadoop", decode_cpu={"binary": 1e-9}, task_cpu=1.4)
 
 
-def delays(machines: Layout, tasks: int, **settings: Any) -> list[list[float]]:
+def delays(machines: Layout, tasks: int, stage: int = 0, **settings: Any) -> list[list[float]]:
     """Return the seconds of the starts of a stage on each server, to which its tasks are dealt in turn."""
     frame = Framework(servers="workers", containers=4, heap=GB, **settings)
     job = MapReduce(kind="mapreduce", framework=frame, input=1 * GB, cpu=0.0)
     nodes = machines.groups["workers"]
-    starts = Starts(job, nodes, [[SLOTS] * len(nodes)] * 2, (tasks, 1), salt=1)
+    starts = Starts(job, nodes, [[SLOTS] * len(nodes)] * 2, (tasks, tasks), salt=1)
     by_node: list[list[float]] = [[] for _ in nodes]
     for task in range(tasks):
-        step = Sequence(starts.steps(task, 0, nodes[task % len(nodes)]))
+        step = Sequence(starts.steps(task, stage, nodes[task % len(nodes)]))
         by_node[task % len(nodes)].append(sum(delay.seconds for delay in all_of(step, Delay)))
     return by_node
 
 
-def test_a_first_wave_gets_a_task_at_each_heartbeat_and_later_ones_ask_at_once() -> None:
+@pytest.mark.parametrize(("stage", "maps"), [(0, 1), (1, 1), (1, 0)])
+def test_a_first_wave_gets_a_task_at_each_heartbeat_and_later_ones_ask_at_once(stage: int, maps: int) -> None:
     machines = layout(workers=(3, server()))
-    for first, second, *later in delays(machines, 12, container_start=1.0, heartbeat=3.0):
+    starts = delays(machines, 12, stage, container_start=1.0, heartbeat=3.0, heartbeat_tasks=maps)
+    for first, second, *later in starts:
         assert 1 <= first < 4
         assert second == pytest.approx(first + 3)
         assert later == [1.0, 1.0]
 
 
-def test_a_heartbeat_that_brings_several_tasks_fills_a_server_at_once() -> None:
-    for waits in delays(layout(workers=(3, server())), 6, container_start=1.0, heartbeat=3.0, heartbeat_tasks=2):
-        assert waits[0] == waits[1] < 4
+@pytest.mark.parametrize("maps", [0, 2, 3])
+def test_a_heartbeat_may_bring_maps_to_all_free_slots(maps: int) -> None:
+    machines = layout(workers=(3, server()))
+    for first, second, *later in delays(machines, 12, container_start=1.0, heartbeat=3.0, heartbeat_tasks=maps):
+        assert first == second < 4
+        assert later == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(("servers", "seconds"), [(10, 5.0), (100, 5.0), (250, 5.0), (251, 6.0), (910, 19.0)])
