@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.planning.plan_options import Further
 from app.reports.plan_answer import servers_of
 from app.reports.plan_decision import FlipMap, Scale, Won
 from models.planning.sheet import Required
-from models.planning.study import Plan
 from models.scenario import Scenario
 from models.storage.rented import RentedStorage
 from models.target import plain
+from profiles.sheet import Sheet
 from simulator.studies.measures import COST_OVER, Measure, by_plain_name, of_scenario
 from simulator.studies.size import Option, margin
 
@@ -31,13 +32,13 @@ BY_RUNS = "Times that were not simulated grow with the data and fall with the se
 BY_PRICES = "Costs follow from the price list; ! marks what exceeds a limit."
 
 
-def maps(plan: Plan, options: Sequence[Option], objective: str) -> Iterator[FlipMap]:
+def maps(sheet: Sheet, options: Sequence[Option], objective: str) -> Iterator[FlipMap]:
     """Yield the maps of a plan: growth against load, and the price of drives against that of the rest of a server."""
     known = [option for option in options if option.scenario is not None and objective in option.measures]
     if not known:
         return
-    field = _Field(plan, known, objective)
-    requirements = plan.requirements
+    field = _Field(sheet, known, objective)
+    requirements = sheet.plan.requirements
     if requirements.stored or requirements.workloads:
         yield field.of_needs()
     if objective.startswith(COST_OVER):
@@ -57,7 +58,8 @@ class _Case:
 class _Field:
     """The options of a plan, and who wins among them in a case."""
 
-    def __init__(self, plan: Plan, options: Sequence[Option], objective: str) -> None:
+    def __init__(self, sheet: Sheet, options: Sequence[Option], objective: str) -> None:
+        plan = sheet.plan
         self._requirements = plan.requirements
         self._options, self._objective = options, objective
         self._required = list(plan.requirements.required())
@@ -66,6 +68,7 @@ class _Field:
         self._prices: dict[int, tuple[float, float]] = {}
         self._grown: dict[tuple[int, float], float] = {}
         self._like = {name: _simulated(options, name) for name in plan.candidates}
+        self._further = {name: Further(sheet, name, objective) for name in {option.candidate for option in options}}
 
     def of_needs(self) -> FlipMap:
         """Return who wins by growth and load."""
@@ -75,13 +78,13 @@ class _Field:
         loads = list(FACTORS) if has_load else [1.0]
         x = Scale("growth a year", "share", growths, growths.index(asked))
         y = Scale("load", "share", loads, loads.index(1.0))
-        cells = [[self._won(_Case(growth, load), self._options) for growth in growths] for load in loads]
+        cells = [[self._won_by_needs(_Case(growth, load)) for growth in growths] for load in loads]
         return FlipMap("Who wins by growth and load", x, y, cells, self._unit, BY_RUNS)
 
     def of_prices(self) -> FlipMap:
         """Return who wins by the prices of drives and of all else in a server."""
         case = _Case(self._requirements.annual_growth)
-        fitting = [option for option in self._options if self._meets(option, case) is not None]
+        fitting = [option for option in self._options if self._fits(option, case)]
         pool = []
         for name in self._like:
             own = sorted((o for o in fitting if o.candidate == name), key=lambda o: o.measures[self._objective].value)
@@ -90,6 +93,21 @@ class _Field:
         other = Scale("price of all else in servers", "share", FACTORS, FACTORS.index(1.0))
         cells = [[self._won(replace(case, drives=x, machines=y), pool) for x in FACTORS] for y in FACTORS]
         return FlipMap("Who wins by prices", scale, other, cells, self._unit, BY_PRICES)
+
+    def _won_by_needs(self, case: _Case) -> Won:
+        """Return who wins where every candidate whose numbers of servers are too few may have more of them."""
+        fitting = [option for option in self._options if self._fits(option, case)]
+        known = {option.candidate for option in fitting}
+        more = (
+            more.first(lambda option: self._fits(option, case))
+            for name, more in self._further.items()
+            if name not in known
+        )
+        return self._won(case, [*fitting, *filter(None, more)])
+
+    def _fits(self, option: Option, case: _Case) -> bool:
+        """Tell whether an option meets all but the limits."""
+        return self._meets(option, case) is not None
 
     def _won(self, case: _Case, options: Sequence[Option]) -> Won:
         """Return who meets all for the least; where nobody is within the limits, who meets all else for the least."""

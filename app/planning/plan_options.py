@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -20,7 +21,7 @@ from models.work import Metrics
 from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
 from simulator.run import measured
-from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable, of_scenario
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin, named
 
@@ -78,12 +79,42 @@ def check_objectives(sheet: Sheet, options: Iterable[Option]) -> None:
 
 def options_beyond(sheet: Sheet, name: str) -> list[Option]:
     """Return the options of a candidate that has more servers than the plan says, to say what would mend it."""
-    points = list(_further(sheet.points(name)))
+    return _set_up(sheet, name, list(_further(sheet.points(name))))
+
+
+class Further:
+    """A candidate with more servers than the plan says, up to BEYOND times as many; each is set up when asked for."""
+
+    def __init__(self, sheet: Sheet, name: str, objective: str) -> None:
+        self._sheet, self._name, self._objective = sheet, name, objective
+        self._points = list(_further(sheet.points(name)))
+        self._options: dict[int, Option | None] = {}
+
+    def first(self, fits: Callable[[Option], bool]) -> Option | None:
+        """Return the option with the fewest servers that fits, None without one: whom few servers suffice, more do."""
+        at = bisect_left(range(len(self._points)), True, key=lambda number: self._fits(number, fits))
+        return self._option(at) if at < len(self._points) and self._fits(at, fits) else None
+
+    def _fits(self, number: int, fits: Callable[[Option], bool]) -> bool:
+        option = self._option(number)
+        return option is not None and fits(option)
+
+    def _option(self, number: int) -> Option | None:
+        """Return an option with what closed forms tell of it, None where no such number of servers can be set up."""
+        if number not in self._options:
+            self._options[number] = option = next(iter(_set_up(self._sheet, self._name, [self._points[number]])), None)
+            if option is not None and option.scenario is not None:
+                option.measures = of_scenario(option.scenario, [self._objective])
+        return self._options[number]
+
+
+def _set_up(sheet: Sheet, name: str, points: Sequence[Values]) -> list[Option]:
+    """Return the options of some points of a candidate, without those that cannot be set up."""
     try:
-        beyond = candidates(sheet.whole(name), sheet.settings(name), points)
-    except ProblemError:  # no such number of servers can be set up
+        loaded = candidates(sheet.whole(name), sheet.settings(name), points)
+    except ProblemError:
         return []
-    return [_option(name, candidate) for candidate in beyond if candidate.scenario is not None]
+    return [_option(name, candidate) for candidate in loaded if candidate.scenario is not None]
 
 
 def _option(name: str, candidate: Loaded) -> Option:

@@ -132,7 +132,7 @@ class _Search:
             runs=len(self._known),
             effort=self._effort,
             version=version("headroom"),
-            maps=() if self._was_stopped else tuple(maps(plan, [*options, *self._beyond], wish.objective)),
+            maps=() if self._was_stopped else tuple(maps(self._sheet, [*options, *self._beyond], wish.objective)),
             regret=regret,
         )
 
