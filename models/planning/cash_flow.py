@@ -91,9 +91,5 @@ def _worth(flows: Sequence[Payment], terms: Terms) -> float:
 
 
 def _running(cost: Cost, start: float, end: float, terms: Terms) -> float:
-    machines = sum(
-        purchase.running * terms.integral(max(start, purchase.after), end)
-        for purchase in cost.purchases
-        if purchase.after < end
-    )
+    machines = sum(purchase.kept(start, end, terms) for purchase in cost.purchases)
     return machines + cost.rented(start, end, terms)

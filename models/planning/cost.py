@@ -1,6 +1,7 @@
 """What a scenario costs: machines bought or rented, power, space, people, and what a cloud store asks.
 
-    bought      capital when it is bought, less the discount, and again each time it is written off; maintenance a year.
+    bought      capital when it is bought, less the discount, and again each time it is written off; maintenance a year,
+                a part of what was paid for it.
                 A machine that is t years old is worth capital x residual ^ (t / life), which counts when it is sold
     rented      hourly price x hours of a year
     power       watts under load x usage effectiveness x price of energy. Assumption: always under load
@@ -292,8 +293,8 @@ class _Bill:
         if self._beside:
             capital = self._capital_beside()
             watts = sum(part.count * part.power for part in self._beside) * self._prices.usage_effectiveness
-            running = capital * self._prices.maintenance + self._energy(watts) + self._space(self._height_beside())
-            yield Purchase(BESIDE, None, 0.0, capital, running)
+            running = self._energy(watts) + self._space(self._height_beside())
+            yield Purchase(BESIDE, None, 0.0, capital, running, maintenance=capital * self._prices.maintenance)
         of_cluster = [licence for licence in self._prices.licences.values() if licence.per == "cluster"]
         once = sum(licence.price for licence in of_cluster if licence.paid == "once")
         running = sum(licence.price for licence in of_cluster if licence.paid == "yearly")
@@ -303,12 +304,12 @@ class _Bill:
 
     def _purchase(self, lot: Lot, made: Composition) -> Purchase:
         prices, capital = self._prices, self._capital(lot, made)
-        running = self._hired(lot, made) + capital * prices.maintenance
+        running = self._hired(lot, made)
         running += self._energy(self._power(lot, made)) + self._space(lot.count * made.rack_units)
         running += sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "yearly")
         running += sum(staff.yearly * staff.needed(lot.count) for staff in prices.staff.values())
         once = sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "once")
-        return Purchase(lot.title, lot.day, lot.after, capital, running, once)
+        return Purchase(lot.title, lot.day, lot.after, capital, running, once, capital * prices.maintenance)
 
     def _licensed(self) -> Iterator[CostItem]:
         lots = [lot for lot, _ in self._present]

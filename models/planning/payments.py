@@ -12,7 +12,9 @@ from datetime import date
 class Purchase:
     """Servers that come `after` so many years, on a day.
 
-    `capital` is paid when they come, `once` too, but not again when they are replaced, `running` a year from then on.
+    `capital` is paid when they come, `once` too, but not again when they are replaced. A year from then on costs
+    `running`, and `maintenance`, which is a part of the price and so declines with it: machines that come later, or in
+    place of these, are maintained for less.
     """
 
     name: str
@@ -21,32 +23,56 @@ class Purchase:
     capital: float
     running: float
     once: float = 0.0
+    maintenance: float = 0.0
+
+    @property
+    def per_year(self) -> float:
+        """What a year costs while these machines run."""
+        return self.running + self.maintenance
 
     def paid(self, years: float, terms: Terms) -> float:
         """Return what is paid for them within so many years, less what they are then worth."""
         if years <= self.after:
             return 0.0
-        machines = sum(self._machines(start, years, terms) for start in self._starts(years, terms.life))
-        return machines + self.once * terms.worth(self.after) + self.running * terms.integral(self.after, years)
+        machines = sum(self._machines(start, years, terms) for start, _ in self.lives(years, terms))
+        return machines + self.once * terms.worth(self.after) + self.kept(self.after, years, terms)
 
     def alone(self, start: float, years: float, terms: Terms) -> float:
         """Return what is paid within so many years for them as they come at another time, and are not replaced.
 
         They go when they are written off; their price has declined since `after`.
         """
-        kept = self.running * terms.integral(start, min(start + terms.life, years))
+        a_year = self.running + self.maintenance * self.declined(start, terms)
+        kept = a_year * terms.integral(start, min(start + terms.life, years))
         return self._machines(start, years, terms) + self.once * terms.worth(start) + kept
+
+    def kept(self, start: float, end: float, terms: Terms) -> float:
+        """Return what is paid between two times for machines that run, and for those that replace them."""
+        start = max(start, self.after)
+        if end <= start:
+            return 0.0
+        shares = sum(
+            self.declined(come, terms) * terms.integral(max(come, start), min(go, end))
+            for come, go in self.lives(end, terms)
+            if go > start
+        )
+        return self.running * terms.integral(start, end) + self.maintenance * shares
+
+    def declined(self, start: float, terms: Terms) -> float:
+        """Return what a machine costs that comes at a time, as a part of what it costs `after` so many years."""
+        return math.pow(1 - terms.price_decline, start - self.after)
 
     def _machines(self, start: float, years: float, terms: Terms) -> float:
         """Return the price of machines that come at a time, less what they are worth when they go or all ends."""
-        capital = self.capital * math.pow(1 - terms.price_decline, start - self.after)
+        capital = self.capital * self.declined(start, terms)
         end = min(start + terms.life, years)
         sold = capital * math.pow(terms.residual_value, (end - start) / terms.life)
         return capital * terms.worth(start) - sold * terms.worth(end)
 
-    def _starts(self, years: float, life: float) -> Iterator[float]:
-        for number in range(max(math.ceil((years - self.after) / life - 1e-9), 1)):
-            yield self.after + number * life
+    def lives(self, years: float, terms: Terms) -> Iterator[tuple[float, float]]:
+        """Yield when machines come within so many years and when they go: these, and those that replace them."""
+        for number in range(max(math.ceil((years - self.after) / terms.life - 1e-9), 1)):
+            yield self.after + number * terms.life, self.after + (number + 1) * terms.life
 
 
 @dataclass(frozen=True, slots=True)

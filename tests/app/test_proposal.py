@@ -15,12 +15,16 @@ import pytest
 from PIL import Image
 
 from app.planning.logo import MOST_BYTES, picture
+from app.planning.plan_search import planned
+from app.planning.progress import uncounted
+from app.planning.proposing import proposed
 from app.reports import documents
 from app.reports.document import Chart, Document, Facts, Level, Table
+from app.reports.proposal.document import document
 from app.reports.proposal.summary import question
 from models.problem import ProblemError
 from profiles import sheet as sheets
-from tests.app.plans import answer, proposal, signed
+from tests.app.plans import HEAD, answer, proposal, signed
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +92,24 @@ def test_what_is_read_first_of_a_workbook_follows_prices_and_counts(page: Docume
     assert changed["maintenance"] == pytest.approx(0.08 * more)
     assert changed[bought] == pytest.approx(drives[3].value * 90.0 / design.cost.years)
     assert changed["Total"] == pytest.approx(more / design.cost.years + 0.08 * more)
+
+
+def test_a_workbook_pays_less_for_the_upkeep_of_machines_that_replace_dearer_ones() -> None:
+    terms = 'years = 1.5, price_decline = "20 %", discount_rate = "5 %"'
+    text = HEAD.replace('prices = "on-premises-2024"', f'prices = {{ use = "on-premises-2024", {terms} }}')
+    text += 'stored = "50 TB"\n[candidates.HDFS]\nstorage = "hdfs"\nservers = "hdd-25gbe"\ncount = "6"\n'
+    sheet = sheets.sheet_of_text(text, Path("plan.toml"))
+    offer = proposed(sheet, planned(sheet, 1, uncounted))
+    assert offer.design is not None
+    assert offer.design.cost is not None
+    written = documents.render(document(offer), ".xlsx")
+    book = openpyxl.load_workbook(io.BytesIO(written))
+    known = openpyxl.load_workbook(io.BytesIO(written), data_only=True)
+    total = next(row for row in known["Cash flow"].iter_rows() if row[0].value == "Total")
+    assert total[4].value == pytest.approx(offer.design.cost.over(3.0))
+    assert total[5].value == pytest.approx(offer.design.cost.present(3.0))
+    for cell in total[1:]:
+        assert Worked(book).value(f"Cash flow!{cell.coordinate}") == pytest.approx(cell.value)
 
 
 def test_the_sheet_that_is_read_first_prints_on_a_page_of_paper(page: Document) -> None:
@@ -186,7 +208,7 @@ class Worked:
         text = re.sub(r"--\(('[^']+')!(\$[A-Z]+\$\d+):(\$[A-Z]+\$\d+)=\"([^\"]*)\"\)", chosen, text)
         told = re.sub(r"(?:('[^']+')!)?(\$[A-Z]+\$\d+)(?::(\$[A-Z]+\$\d+))?", cell, text)
         told = told.replace("^", "**").replace("SUMPRODUCT", "product").replace("SUM", "sum").replace("LN", "log")
-        told = re.sub(r"\*\*-([\d.]+)", r"**(-\1)", re.sub(r"IF\((.*)=0,", r"when(\1==0,", told))
+        told = re.sub(r"\*\*-([\d.]+)", r"**(-\1)", re.sub(r"IF\((.*?)=0,", r"when(\1==0,", told))
 
         def product(*lists: list[float]) -> float:
             return sum(math.prod(row) for row in zip(*lists, strict=True))

@@ -53,6 +53,15 @@ def test_machines_that_come_later_are_cheaper_by_the_decline() -> None:
     assert bill(price_decline=0.1).over(8) == pytest.approx(10_000 + 6_561)
 
 
+def test_maintenance_is_a_part_of_what_was_paid_for_the_machines_that_run() -> None:
+    """At 10 % less a year: 1,000 a year of 10,000 over four years, then 656.1 of 6,561; of 7,290 after three 729."""
+    priced = bill(price_decline=0.1, maintenance=0.1)
+    assert priced.over(8) == pytest.approx(10_000 + 4 * 1_000 + 6_561 + 4 * 656.1)
+    assert priced.per_year == pytest.approx(10_000 / 4 + 1_000)
+    later = priced.purchases[0].alone(3, 8, priced.terms)
+    assert later == pytest.approx(7_290 + 4 * 729)
+
+
 def test_a_discount_is_off_the_price_of_machines() -> None:
     assert bill(discount=0.3).over(4) == pytest.approx(7_000)
 

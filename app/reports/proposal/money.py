@@ -95,7 +95,7 @@ class _Terms:
     @property
     def running(self) -> float:
         """What is paid a year from the start on."""
-        return sum(purchase.running for purchase in self.cost.purchases if not purchase.after) + self.cost.asked
+        return sum(purchase.per_year for purchase in self.cost.purchases if not purchase.after) + self.cost.asked
 
     @property
     def is_live(self) -> bool:
@@ -208,18 +208,36 @@ def _row(year: Year, cost: Cost, years: float, *, is_live: bool) -> tuple[Cell, 
     rate = f"(1+{at(RATE)}/100)"
     span = f"{year.end - year.start:.12g}"
     once = f"+{at(ONCE)}" if not year.start else ""
-    steady = f"({rate}^-{year.start:.12g}-{rate}^-{year.end:.12g})/LN({rate})"
+    saved = list(_saved(cost, year))
     worth = "".join(f"+{_part(payment)}*{rate}^-{payment.after:.12g}" for payment in come)
     worth += "".join(f"-{_part(payment)}*{rate}^-{payment.after:.12g}" for payment in go)
-    running = f"{at(RUNNING)}*IF({at(RATE)}=0,{span},{steady})"
+    running = f"{at(RUNNING)}*{_steady(year.start, year.end)}"
+    less = "".join(f"-{UPKEEP_OF}*{part:.15g}*{end - start:.12g}" for start, end, part in saved)
+    running += "".join(f"-{UPKEEP_OF}*{part:.15g}*{_steady(start, end)}" for start, end, part in saved)
     return (
         _label(year),
         Computed(year.bought, "0" + "".join(f"+{_part(payment)}" for payment in come) + once),
-        Computed(year.running, f"{at(RUNNING)}*{span}"),
+        Computed(year.running, f"{at(RUNNING)}*{span}{less}"),
         Computed(year.sold, "0" + "".join(f"+{_part(payment)}" for payment in go)),
         paid,
         Computed(year.present, f"0{worth}{once}+{running}"),
     )
+
+
+def _steady(start: float, end: float) -> str:
+    """Return what a unit of money a year, paid all the time between two times, is worth at the start, as a formula."""
+    rate = f"(1+{at(RATE)}/100)"
+    return f"IF({at(RATE)}=0,{end - start:.12g},({rate}^-{start:.12g}-{rate}^-{end:.12g})/LN({rate}))"
+
+
+def _saved(cost: Cost, year: Year) -> Iterator[tuple[float, float, float]]:
+    """Yield the times of a year in which machines run that were cheaper than the first, and the part by which."""
+    one = Purchase("", None, 0.0, 1.0, 0.0)
+    for come, go in one.lives(year.end, cost.terms):
+        start, end = max(come, year.start), min(go, year.end)
+        part = 1 - one.declined(come, cost.terms)
+        if part and end > start:
+            yield start, end, part
 
 
 def _part(payment: Payment) -> str:

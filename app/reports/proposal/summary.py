@@ -151,7 +151,7 @@ def _price(design: Design, years: float) -> Iterator[Block]:
     if cost.unpriced:
         yield Paragraph(f"Not known: the price list has none for {', '.join(cost.unpriced)}.")
         return
-    running = sum(purchase.running for purchase in cost.purchases if not purchase.after) + cost.asked
+    running = sum(purchase.per_year for purchase in cost.purchases if not purchase.after) + cost.asked
     rows: list[tuple[Cell, ...]] = [
         (f"Over {years:g} years", Computed(cost.over(years), money.total("paid"))),
         ("Net present cost", Computed(cost.present(years), money.total("present value"))),

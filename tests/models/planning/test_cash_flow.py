@@ -12,7 +12,7 @@ from models.planning.payments import Purchase, Terms
 from models.planning.prices import CloudStorePrice
 
 LOTS = (
-    Purchase("now", None, 0.0, 100_000.0, 7_000.0, once=3_000.0),
+    Purchase("now", None, 0.0, 100_000.0, 7_000.0, once=3_000.0, maintenance=8_000.0),
     Purchase("later", None, 1.3, 20_000.0, 900.0),
 )
 
@@ -57,3 +57,10 @@ def test_machines_are_bought_again_in_the_year_after_they_are_written_off() -> N
     alone = Cost(**{name: getattr(cost(2.0, 0.0), name) for name in Cost.__slots__} | {"purchases": LOTS[:1]})
     bought = [year.bought for year in cash_flow(alone, 4.0)]
     assert bought == pytest.approx([103_000.0, 0.0, 100_000.0 * 0.9**2, 0.0])
+
+
+def test_machines_that_replace_others_are_maintained_at_the_price_that_they_had() -> None:
+    alone = Cost(**{name: getattr(cost(2.0, 0.0), name) for name in Cost.__slots__} | {"purchases": LOTS[:1]})
+    running = [year.running for year in cash_flow(alone, 4.0)]
+    first, later = 7_050.0 + 8_000.0, 7_050.0 + 8_000.0 * 0.9**2  # 50 of them for what is asked of a store
+    assert running == pytest.approx([first, first, later, later])
