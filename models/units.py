@@ -17,6 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -28,6 +29,9 @@ _DIGITS = r"[+-]?(?:\d{1,3}(?:,\d{3}){1,13}|\d{1,40})(?:\.\d{1,40})?"  # 1500000
 _NUMBER = re.compile(rf"({_DIGITS}(?:[eE][+-]?\d{{1,2}})?)\s*(.*)", re.DOTALL)
 _LONGEST = 200  # Assumption: characters of a quantity; two numbers of forty digits and a unit have half of it
 CURRENCIES = ("CHF", "EUR", "GBP", "JPY", "USD")
+PER_SECOND = "1/s"
+GROUPED = 100
+"""Size from which money, and what comes in a second, is written without decimals."""
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _HOUR = 3600
@@ -291,6 +295,30 @@ def format(value: float, dimension_unit: str, significant: int = 4) -> str:
     if value and math.isfinite(value):
         scale, shown = _prefix(float(f"{abs(value):.{significant - 1}e}"), head)
     return f"{_digits(value / scale, significant)} {shown}{slash}{rest}"
+
+
+def worded(value: float, dimension_unit: str) -> str:
+    """Return a quantity as a sentence has it: money, and what comes in a second, with their thousands.
+
+    >>> worded(30000, "1/s"), worded(1.5e6, "USD"), worded(2e12, "B")
+    ('30,000 a second', '1,500,000 USD', '2 TB')
+    """
+    if not math.isfinite(value) or not dimension_unit.startswith((PER_SECOND, *CURRENCIES)):
+        return format(value, dimension_unit)
+    number = f"{value:,.0f}" if abs(value) >= GROUPED else f"{value:.4g}"
+    return f"{number} {'a second' if dimension_unit == PER_SECOND else dimension_unit}"
+
+
+def reworded(text: str) -> str:
+    """Return a quantity as `worded` has it, from the text that states it; one of another kind as it stands.
+
+    >>> reworded("1.5 M USD"), reworded("30000 IOPS"), reworded("50 ms")
+    ('1,500,000 USD', '30,000 a second', '50 ms')
+    """
+    for name in (PER_SECOND, *CURRENCIES):
+        with suppress(RefusalError):
+            return worded(parse(text, name), name)
+    return text
 
 
 def _prefix(size: float, head: str) -> tuple[float, str]:

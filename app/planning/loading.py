@@ -38,7 +38,7 @@ class Chosen:
     @property
     def is_changed(self) -> bool:
         """Whether it says something else than the profile of its name."""
-        return self.is_edited or bool(self.settings)
+        return words.is_changed(self.settings, is_edited=self.is_edited)
 
     @property
     def title(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from app.reports import words
 from app.reports.locales import ENGLISH, Locale
-from models.units import CURRENCIES, format_duration
+from models.units import format_duration
 
 Cell = str | float | int | None
 MISSING = "–"
@@ -60,7 +60,9 @@ class Column:
     @property
     def header(self) -> str:
         """Title and unit for forms that hold bare numbers."""
-        shown = {"share": "%", "change": "%", "time": "s", "1": ""}.get(self.unit or "", self.unit or "")
+        shown = {"share": "%", "change": "%", "time": "s", "1": "", "1/s": "a second"}.get(
+            self.unit or "", self.unit or ""
+        )
         return f"{self.title} ({shown})" if shown else self.title
 
     def shown(self, cell: Cell) -> str:
@@ -366,8 +368,6 @@ def quantity(value: float, unit: str | None) -> str:
         return format_duration(value)
     if unit == "s":
         return words.clock(value)
-    if unit is not None and unit.startswith(CURRENCIES):
-        return f"{value:,.0f} {unit}" if abs(value) >= 100 else f"{value:.4g} {unit}"
     if unit in (None, "1") and MANY <= abs(value) < float("inf"):
         return f"{value:,.0f}"
     return words.boundless(value, unit or "1")

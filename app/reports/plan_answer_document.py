@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from app.reports import plan_dates, plan_decision, words
 from app.reports.contracts import common, plan as contracts
 from app.reports.cost_section import unknown
-from app.reports.document import Column, Document, Facts, Paragraph, Section, Table, quantity
+from app.reports.document import Column, Document, Facts, Paragraph, Section, Table
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
 from models.planning.bill import bill
@@ -17,7 +17,7 @@ from models.planning.grid import in_words
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
-from models.units import CURRENCIES, format_duration
+from models.units import CURRENCIES, format_duration, is_number, reworded
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, margin
 
@@ -158,20 +158,22 @@ def shown(measure: Measure | None) -> str:
         return "not known"
     if measure.unit == "s":
         return format_duration(measure.value)
-    if measure.unit in CURRENCIES and math.isfinite(measure.value):
-        return quantity(measure.value, measure.unit)
     return words.boundless(measure.value, measure.unit)
 
 
 def limited(required: Required, measure: Measure | None) -> str:
-    """Return what is asked for in words: "at most 3 h"; money as people read it, where its unit is known."""
-    target, unit = required.target, measure.unit if measure is not None else ""
-    limit = quantity(target.value(unit), unit) if unit in CURRENCIES else target.limit
-    return f"{SENSES[target.sense]} {limit}"
+    """Return what is asked for in words: "at most 3 h"; money and rates as people read them."""
+    return f"{SENSES[required.target.sense]} {limit(required, measure)}"
+
+
+def limit(required: Required, measure: Measure | None) -> str:
+    """Return a limit in words; an amount of money may be without its currency, which a measure has."""
+    text, unit = required.target.limit, measure.unit if measure is not None else ""
+    return reworded(f"{text} {unit}" if unit in CURRENCIES and is_number(text) else text)
 
 
 def _short(met: Met) -> str:
-    return f"{_by(met)}{SIDES[met.required.target.sense]} {met.required.target.limit}"
+    return f"{_by(met)}{SIDES[met.required.target.sense]} {limit(met.required, met.measure)}"
 
 
 def _by(met: Met) -> str:
@@ -192,10 +194,10 @@ def _exceeded(answer: PlanAnswer, option: Option) -> str:
     for required in answer.plan.requirements.required():
         measure = option.measures.get(required.target.measure)
         if required.is_limit and measure is not None:
-            limit_ = required.target.value(measure.unit)
-            if measure.value > limit_:
+            most = required.target.value(measure.unit)
+            if measure.value > most:
                 parts.append(
-                    f"{required.words} {words.percent(measure.value / limit_ - 1)} above {required.target.limit}"
+                    f"{required.words} {words.percent(measure.value / most - 1)} above {limit(required, measure)}"
                 )
     return "; ".join(parts)
 
@@ -301,9 +303,7 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
     for required in answer.plan.requirements.required():
         measure = known.get(plain(required.target.measure))
         if measure is not None and margin(required.target, measure) < 0:
-            missed.append(
-                f"{required.words}: {shown(measure)}, not {SENSES[required.target.sense]} {required.target.limit}"
-            )
+            missed.append(f"{required.words}: {shown(measure)}, not {limited(required, measure)}")
     if missed:
         return "; ".join(missed)
     return KEY.sub(lambda key: key.group(0).replace("_", " "), option.reason) or "meets all"

@@ -112,7 +112,7 @@ def _requests(result: Result) -> Table:
     percentiles = list(dict.fromkeys(name for _, requests_result in labelled for name in requests_result.latency))
     columns = (
         Column("requests"),
-        Column("a second", "1/s"),
+        Column("rate", "1/s"),
         Column("throughput", "B/s"),
         *(Column(f"{name}, ms", "1") for name in percentiles),
     )

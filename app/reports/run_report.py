@@ -61,7 +61,12 @@ class RunReport:
     @property
     def heading(self) -> str:
         """The profile's title, which may say otherwise than what was run where that was changed."""
-        return words.titled(self.title, is_changed=self.is_edited or bool(self.settings))
+        return words.titled(self.title, is_changed=self.is_changed)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether it says otherwise than its name does."""
+        return words.is_changed(self.settings, is_edited=self.is_edited)
 
     @property
     def again(self) -> str:
@@ -79,7 +84,7 @@ class RunReport:
         None where the profile was changed and no longer is what was documented, where the run has no such metric, or
         where the outcome is a ratio to another run.
         """
-        if self.settings or self.is_edited or outcome.over or outcome.metric not in self.result.metrics:
+        if self.is_changed or outcome.over or outcome.metric not in self.result.metrics:
             return None
         return error(outcome.value, reading(self.result.metrics, outcome))
 

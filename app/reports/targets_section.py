@@ -9,6 +9,7 @@ from app.reports.contracts import planning
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
 from app.reports.findings import limit
 from models.planning.growth import Missed
+from models.units import reworded
 from simulator.studies.growth import Checked, Held
 
 DAYS_A_MONTH = 365 / 12
@@ -87,7 +88,9 @@ def _curve(held: Held, name: str, unit: str) -> Lines:
     series = [Series(_words(name), months, [value for _, value in met])]
     for target in held.targets:
         if target.measure == name:
-            series.append(Series(f"{target.sense} {target.limit}", months, [target.value(unit)] * len(months)))
+            series.append(
+                Series(f"{target.sense} {reworded(target.limit)}", months, [target.value(unit)] * len(months))
+            )
     return Lines(
         f"{_words(name).capitalize()} and target", Axis("months from the start", "1"), Axis(_words(name), unit), series
     )

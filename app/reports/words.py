@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from models.outcome import IN_WORDS
-from models.units import format, format_duration
+from models.units import format, format_duration, worded
 
 LONG = 7200.0
 """Seconds from which nobody counts in seconds. Assumption."""
@@ -21,6 +21,11 @@ BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
 BOUNDLESS = "unlimited"
 """What is there without a limit, as the room of a rented store."""
+
+
+def is_changed(settings: Mapping[str, str], *, is_edited: bool) -> bool:
+    """Tell whether a profile says otherwise than its name does: by changes of single values, or edited as a whole."""
+    return is_edited or bool(settings)
 
 
 def titled(title: str, *, is_changed: bool) -> str:
@@ -63,7 +68,7 @@ def boundless(value: float, unit: str) -> str:
     >>> boundless(2e12, "B"), boundless(math.inf, "B")
     ('2 TB', 'unlimited')
     """
-    return BOUNDLESS if value == math.inf else format(value, unit)
+    return BOUNDLESS if value == math.inf else worded(value, unit)
 
 
 def between(low: float | str, high: float | str, unit: str | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
@@ -27,6 +28,11 @@ Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
 MOVES_BYTES = ("get", "put")
 WRITES = ("put", "delete")
 USUAL_WEIGHT = 1.0
+
+
+def shared(rate: float, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return what of a rate each kind of requests in a mix has."""
+    return {name: rate * weight / (sum(weights.values()) or 1.0) for name, weight in weights.items()}
 
 
 class Operation(Model):
@@ -137,6 +143,11 @@ class ObjectLoad(WorkloadModel):
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
         return self
+
+    def rates(self) -> dict[str, float]:
+        """Return the requests a second of each kind of an open loop, by name; nothing for a closed one."""
+        weights = {name: operation.weight for name, operation in self.mix.items()}
+        return shared(self.rate, weights) if self.rate is not None else {}
 
     def verbs(self) -> dict[str, float]:
         """Return the requests of each verb that a request of the mix comes to on average; an upload has one a part."""

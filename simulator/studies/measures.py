@@ -22,7 +22,7 @@ from models.problem import RefusalError
 from models.scenario import Scenario
 from models.storage.rented import RentedStorage
 from models.target import Target, plain
-from models.units import CURRENCIES, format
+from models.units import reworded, worded
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
 
@@ -108,9 +108,7 @@ def miss(target: Target, measure: Measure) -> str | None:
     """
     if target.is_met(measure.value, measure.unit):
         return None
-    is_money = measure.unit in CURRENCIES
-    text = f"{measure.value:,.0f} {measure.unit}" if is_money else format(measure.value, measure.unit)
-    return f"{target.measure} {text}, not {target.sense} {target.limit}"
+    return f"{target.measure} {worded(measure.value, measure.unit)}, not {target.sense} {reworded(target.limit)}"
 
 
 def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Measure]:

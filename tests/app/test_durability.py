@@ -136,5 +136,5 @@ def test_a_report_of_a_load_has_the_latencies_of_each_state(tmp_path: Path, capf
     load = ["--profile", "get-minio-nvme-drive-failure", "--set", "workload.count=2000"]
     assert execute([*load, "--report", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert "| requests | a second | throughput | p50, ms | p90, ms | p99, ms | p99.9, ms |" in text
+    assert "| requests | rate | throughput | p50, ms | p90, ms | p99, ms | p99.9, ms |" in text
     assert "| GET, during repair | " in text

@@ -112,7 +112,7 @@ def test_a_budget_that_is_too_small_is_answered_by_the_nearest_miss_and_what_men
         assert missed
         assert all(requirement["margin"] < 0 for requirement in missed)
         assert candidate["mending"]["measures"]["cost_over_2_years"]["value"] > 100_000
-        assert "above 100000 USD" in candidate["mend"]
+        assert "above 100,000 USD" in candidate["mend"]
 
 
 @pytest.mark.parametrize(("most", "is_told"), [(40, True), (9, False)])

@@ -20,8 +20,10 @@ from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports import documents
 from app.reports.document import Chart, Document, Facts, Level, Table
+from app.reports.locales import locale_of
+from app.reports.proposal.asked import question
 from app.reports.proposal.document import document
-from app.reports.proposal.summary import question
+from app.reports.proposal.found import Proposal
 from models.problem import ProblemError
 from profiles import sheet as sheets
 from tests.app.plans import HEAD, answer, proposal, signed
@@ -42,10 +44,52 @@ def tables(page: Document) -> dict[str, Table | Facts]:
     return {key: block for key, block in blocks if isinstance(block, Table | Facts)}
 
 
-def test_the_question_names_the_requests_of_a_load_with_rates_and_sizes() -> None:
-    plan = sheets.sheet("s3-store").plan
-    asked = question(plan.title, plan.requirements)
-    assert "store with 5,000 PUT/s of 1 MiB and 20,000 GET/s of 256 KiB, GET latency p99 at most 50 ms" in asked
+def asked(text: str) -> Proposal:
+    """Return the proposal for a plan that a text states below its head."""
+    sheet = sheets.sheet_of_text(f"{HEAD}{text}", Path("plan.toml"))
+    return proposed(sheet, planned(sheet, 1, uncounted))
+
+
+LOAD = """
+[[requirements.workloads]]
+name = "store"
+kind = "requests"
+rate = "2500 1/s"
+objectives = ["GET request rate >= 1000 1/s"]
+mix = { PUT = { action = "put", size = "1 MiB", weight = 5 }, GET = { action = "get", size = "256 KiB", weight = 20 } }
+
+[candidates.MinIO]
+storage = "minio-nvme"
+servers = "nvme-100gbe"
+count = "4"
+"""
+
+
+@pytest.fixture(scope="module")
+def store() -> Proposal:
+    """Return the proposal for a load of requests, of which there are thousands a second."""
+    return asked(LOAD)
+
+
+def test_the_question_names_the_requests_of_a_load_with_rates_and_sizes(store: Proposal) -> None:
+    words = "store with 500 PUT/s of 1 MiB and 2,000 GET/s of 256 KiB, GET request rate at least 1,000 a second"
+    assert words in question(store.answer)
+
+
+def test_rates_of_requirements_are_in_words_with_their_thousands(store: Proposal) -> None:
+    text = documents.render(document(store), ".md").decode().partition("Source of every number")[0]
+    assert re.search(r"GET request rate \| at least 1,000 a second \| [12],\d{3} a second", text)
+    assert "1/s" not in text
+    german = documents.render(document(store), ".md", locale_of("de")).decode()
+    assert re.search(r"at least 1\.000 a second \| [12]\.\d{3} a second", german)
+
+
+def test_what_the_customer_states_of_a_load_is_told_in_words(store: Proposal) -> None:
+    rows = next(
+        block.rows for block in document(store).only(["assumptions"]).sections[0].blocks if isinstance(block, Table)
+    )
+    told = "kind requests; rate 2,500 a second; mix (PUT (action put, size 1 MiB, weight 5), GET (action get"
+    assert told in dict(rows)["Workload store"]
 
 
 def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_assumed_what(page: Document) -> None:

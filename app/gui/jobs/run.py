@@ -57,7 +57,7 @@ class RunRequest:
     @property
     def heading(self) -> str:
         """The profile's title, which says so where the profile was changed."""
-        return words.titled(self.title, is_changed=self.is_edited or bool(self.changes))
+        return words.titled(self.title, is_changed=words.is_changed(self.changes, is_edited=self.is_edited))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from PySide6.QtGui import QUndoStack
 from app.gui.session.plan_answer import ShownPlan, ShownPoint
 from app.gui.session.steps import Step
 from app.gui.session.tables import Keys, at, dropped, free, put
+from models.jobs.object_load import USUAL_WEIGHT, shared
 from models.planning.study import FOLDER
 from models.problem import Problem, ProblemError, RefusalError
 from models.units import parse
@@ -157,12 +158,13 @@ class PlanModel(QObject):
     def rates(self, workload: int) -> dict[str, float]:
         """Return how many requests of each operation a load has in a second."""
         stated = self.workloads[workload]
-        weights = {name: float(operation.get("weight", 1)) for name, operation in stated.get("mix", {}).items()}
+        mix = stated.get("mix", {})
+        weights = {name: float(operation.get("weight", USUAL_WEIGHT)) for name, operation in mix.items()}
         try:
             rate = parse(f"{stated.get('rate', '0 1/s')}", "1/s")
         except RefusalError:
             rate = 0.0
-        return {name: rate * weight / (sum(weights.values()) or 1.0) for name, weight in weights.items()}
+        return shared(rate, weights)
 
     def add_workload(self, like: tuple[str, int], name: str) -> None:
         """Add a workload like that of a plan that ships, under a name that none has."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from app.reports import durability_report, words
 from app.reports.document import Block, Column, Facts, Level, Paragraph, Section, Table, Verbatim
 from app.reports.meanings import first_sentence, meaning
 from app.reports.parts import Part
 from app.reports.plan_answer import PlanAnswer
+from app.reports.proposal.asked import objective
 from app.reports.proposal.found import PLAN, Design, Proposal
 from app.reports.run_document import sources_table
 from models.planning.sheet import Requirements
-from models.units import format
+from models.units import format, reworded
 
 LEDGER = 25
 """Assumed numbers that a page shows, the widest; workbooks have all."""
@@ -79,21 +80,30 @@ def _stated(asked: Requirements) -> Iterator[tuple[str, str]]:
             yield (info.description or name).rstrip("."), _said(name, wanted, unit)
     for demand in asked.workloads:
         told = {**demand.stated, **demand.model_dump(include={"deadline", "every"}, exclude_none=True)}
-        text = "; ".join(f"{key} {_value(key, value)}" for key, value in told.items())
-        yield f"Workload {demand.name}", "; ".join([text, *demand.objectives])
+        text = "; ".join(f"{key.replace('_', ' ')} {_value(key, value)}" for key, value in told.items())
+        yield f"Workload {demand.name}", "; ".join([text, *map(objective, demand.objectives)])
 
 
 def _said(name: str, value: object, unit: object) -> str:
     """Return what the customer states as people say it: a growth or a confidence in per cent."""
     if not isinstance(value, float):
-        return f"{value}"
+        return reworded(value) if isinstance(value, str) else f"{value}"
     if unit == "1":
         return words.percent(value)
     return format(value, f"{unit}") if unit else f"{value:g}"
 
 
 def _value(key: str, value: object) -> str:
-    return words.period(value) if isinstance(value, float) and key in ("deadline", "every") else f"{value}"
+    """Return a value of a workload as people say it; what a table holds in brackets."""
+    if isinstance(value, float) and key in ("deadline", "every"):
+        return words.period(value)
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{name} {_value(name, part)}'.replace('_', ' ') for name, part in value.items())})"
+    if isinstance(value, list | tuple):
+        return words.listed([_value(key, part) for part in value]) if value else "none"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return reworded(value) if isinstance(value, str) else f"{value}"
 
 
 def trust(design: Design) -> Section:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.reports import words
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table
 from app.reports.plan_answer import Met, Ran
-from app.reports.plan_answer_document import shown
+from app.reports.plan_answer_document import limit, shown
 from app.reports.proposal.found import Design
 from models.units import format_duration
 from simulator.result import GroupResult
@@ -56,7 +56,7 @@ def _measured(design: Design, names: tuple[str, ...]) -> Iterator[tuple[str, str
 
 
 def _beside(met: Met) -> str:
-    return f", asked for {met.required.target.limit}"
+    return f", asked for {limit(met.required, met.measure)}"
 
 
 def _stages(ran: Ran) -> Table:

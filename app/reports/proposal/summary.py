@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import Judged, Met
 from app.reports.plan_answer_document import limited, probability, shown, verdict
 from app.reports.proposal import money
+from app.reports.proposal.asked import question
 from app.reports.proposal.found import Design, Proposal
 from app.reports.proposal.risks import risks
-from models.jobs.object_load import USUAL_WEIGHT
-from models.planning.sheet import Demand, Requirements
-from models.units import CURRENCIES, format, parse
 
 MOST_TOLD = 3
 """Assumed numbers that the first page names."""
@@ -25,7 +22,7 @@ SURE = ("measured", "documented", "published")
 def sections(proposal: Proposal) -> Iterator[Section]:
     """Yield the sections of the first page."""
     answer, design = proposal.answer, proposal.design
-    yield _page("question", "The question", [Paragraph(question(answer.plan.title, answer.plan.requirements))])
+    yield _page("question", "The question", [Paragraph(question(answer))])
     first, *further = verdict(answer)
     yield _page("verdict", "The verdict", [Paragraph(first, is_strong=True), *map(Paragraph, further)])
     if design is not None:
@@ -38,72 +35,6 @@ def sections(proposal: Proposal) -> Iterator[Section]:
 
 def _page(key: str, title: str, blocks: Sequence[Block]) -> Section:
     return Section(key, title, blocks, level=Level.SUMMARY)
-
-
-def question(title: str, asked: Requirements) -> str:
-    """Return what is asked for in words: the title, then what the title may have left out."""
-    texts = list(_asked(asked))
-    stop = "" if title.endswith(("?", ".", "!")) else "."
-    return f"{title}{stop} {'; '.join(texts)[:1].upper()}{'; '.join(texts)[1:]}."
-
-
-def _asked(asked: Requirements) -> Iterator[str]:
-    horizon = f"{asked.years:g} years from {asked.start}"
-    if asked.stored:
-        growth = f", {words.percent(asked.annual_growth)} more a year" if asked.annual_growth else ""
-        yield f"{format(asked.stored, 'B')} of data{growth}, over {horizon}"
-    else:
-        yield f"over {horizon}"
-    if asked.ingest:
-        yield f"{format(asked.ingest * 86400, 'B')} more come in a day"
-    yield from map(_demanded, asked.workloads)
-    if asked.survives_reading:
-        yield f"any {asked.survives_reading} may fail and all data is read"
-    if asked.survives_writing:
-        yield f"any {asked.survives_writing} may fail and data is written"
-    if asked.while_degraded:
-        yield f"all of it while {asked.while_degraded} is down"
-    if asked.durability:
-        yield f"{asked.durability:g} nines of durability a year"
-    limits = [budget(asked.budget)] if asked.budget else []
-    limits += [format(asked.power, "W")] if asked.power else []
-    limits += [f"{asked.rack_units:g} rack units"] if asked.rack_units else []
-    limits += [f"{format(asked.carbon, 'kg')} of CO2 a year"] if asked.carbon else []
-    if limits:
-        yield f"for at most {words.listed(limits)}"
-
-
-def budget(text: str) -> str:
-    """Return an amount of money as people read it, from the text in which it is stated."""
-    for currency in CURRENCIES:
-        if text.endswith(currency):
-            return quantity(parse(text, currency), currency)
-    return text
-
-
-def _demanded(demand: Demand) -> str:
-    size = demand.stated.get("input") or demand.stated.get("data") or demand.stated.get("size")
-    load = _load(demand.stated)
-    data = f" over {size}" if isinstance(size, str) else load
-    every = f" every {words.period(demand.every)}" if demand.every else ""
-    wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
-    wanted += [text.replace("<=", "at most").replace(">=", "at least") for text in demand.objectives]
-    between = ", " if load else " "
-    return f"{demand.name}{data}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
-
-
-def _load(stated: Mapping[str, Any]) -> str:
-    """Return the requests of a load that states them: " with 5,000 PUT/s of 1 MiB and 20,000 GET/s of 256 KiB"."""
-    rate, mix = stated.get("rate"), stated.get("mix")
-    if not isinstance(rate, str) or not isinstance(mix, Mapping):
-        return ""
-    weights = {name: parse(f"{kind.get('weight', USUAL_WEIGHT)}", "1") for name, kind in mix.items()}
-    rates = {name: parse(rate, "1/s") * weight / sum(weights.values()) for name, weight in weights.items()}
-    kinds = [
-        f"{rates[name]:,.0f} {name}/s" + (f" of {kind['size']}" if isinstance(kind.get("size"), str) else "")
-        for name, kind in mix.items()
-    ]
-    return f" with {words.listed(kinds)}"
 
 
 def requirements(judged: Judged) -> Table:

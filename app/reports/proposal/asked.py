@@ -1,0 +1,91 @@
+"""What the customer asks for, in a sentence: data, workloads, failures to survive, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from app.reports import words
+from app.reports.plan_answer import PlanAnswer
+from app.reports.plan_answer_document import SENSES
+from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.workload import WorkloadModel
+from models.planning.sheet import Demand, Requirements
+from models.target import target
+from models.units import format, reworded
+
+Workloads = Mapping[str, WorkloadModel]
+"""The workloads of a plan by name, as profiles have them; none where no option can be set up."""
+
+
+def question(answer: PlanAnswer) -> str:
+    """Return what is asked for in words: the title, then what the title may have left out."""
+    title, texts = answer.plan.title, list(_asked(answer.plan.requirements, workloads(answer)))
+    stop = "" if title.endswith(("?", ".", "!")) else "."
+    return f"{title}{stop} {'; '.join(texts)[:1].upper()}{'; '.join(texts)[1:]}."
+
+
+def workloads(answer: PlanAnswer) -> Workloads:
+    """Return the workloads of a plan, which are the same for all of its options."""
+    scenario = next((option.scenario for option in answer.sizing.options if option.scenario is not None), None)
+    return {name: alone.workload for name, alone in scenario.each().items()} if scenario is not None else {}
+
+
+def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
+    horizon = f"{asked.years:g} years from {asked.start}"
+    if asked.stored:
+        growth = f", {words.percent(asked.annual_growth)} more a year" if asked.annual_growth else ""
+        yield f"{format(asked.stored, 'B')} of data{growth}, over {horizon}"
+    else:
+        yield f"over {horizon}"
+    if asked.ingest:
+        yield f"{format(asked.ingest * 86400, 'B')} more come in a day"
+    yield from (_demanded(demand, known.get(demand.name)) for demand in asked.workloads)
+    if asked.survives_reading:
+        yield f"any {asked.survives_reading} may fail and all data is read"
+    if asked.survives_writing:
+        yield f"any {asked.survives_writing} may fail and data is written"
+    if asked.while_degraded:
+        yield f"all of it while {asked.while_degraded} is down"
+    if asked.durability:
+        yield f"{asked.durability:g} nines of durability a year"
+    limits = [reworded(asked.budget)] if asked.budget else []
+    limits += [format(asked.power, "W")] if asked.power else []
+    limits += [f"{asked.rack_units:g} rack units"] if asked.rack_units else []
+    limits += [f"{format(asked.carbon, 'kg')} of CO2 a year"] if asked.carbon else []
+    if limits:
+        yield f"for at most {words.listed(limits)}"
+
+
+def _demanded(demand: Demand, workload: WorkloadModel | None) -> str:
+    is_load = isinstance(workload, ObjectLoad)
+    size = demand.stated.get("input") or demand.stated.get("data") or demand.stated.get("size")
+    data = _load(workload) if isinstance(workload, ObjectLoad) else f" over {size}" if isinstance(size, str) else ""
+    every = f" every {words.period(demand.every)}" if demand.every else ""
+    wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
+    wanted += map(objective, demand.objectives)
+    between = ", " if is_load else " "
+    return f"{demand.name}{data}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
+
+
+def objective(text: str) -> str:
+    """Return an objective in words, as its measure was named: "GET latency p99 at most 50 ms"."""
+    asked = target(text)
+    return f"{text.partition(asked.sense)[0].strip()} {SENSES[asked.sense]} {reworded(asked.limit)}"
+
+
+def _load(load: ObjectLoad) -> str:
+    """Return the requests of a load: " with 5,000 PUT/s of 1 MiB and 20,000 GET/s of 256 KiB"."""
+    rates = load.rates()
+    sent = [
+        f"{f'{words.amount(rates[name])} {name}/s' if rates else name}{_size(operation)}"
+        for name, operation in load.mix.items()
+    ]
+    threads = "" if load.threads is None else f" from {load.threads:,} threads of each client"
+    return f" with {words.listed(sent)}{threads}"
+
+
+def _size(operation: Operation) -> str:
+    if not operation.size:
+        return ""
+    least, largest = operation.size, operation.largest_size or operation.size
+    return f" of {words.span(words.declared(least, 'B'), words.declared(largest, 'B'))}"
