@@ -1,30 +1,29 @@
 """What has to be bought and put up: parts with spares, switches and cables, racks with what stands where, and feeds.
 
-    spares     the least number s of drives of a kind with P(failures until one that is ordered is there <= s) >= the
-               confidence asked for, failures being Poisson
-    racks      as the cluster states them; where it states one, as many as height and power ask for. Server i of a group
-               stands in rack i modulo the racks, the heaviest group lowest, switches on top
-    network    leaves have a port for each link of their rack. More than one have uplinks for the rate of their servers
-               over the oversubscription, two at least, to two or more spines
-    feeds      power of the rack over that of a feed, each twice
-
-Source of the rule for spares: base-stock level under Poisson demand, such as Zipkin, Foundations of Inventory
-Management, 2000, 6.2.
+spares     the least number s of drives of a kind with P(failures until one that is ordered is there <= s) >= the
+confidence asked for, failures being Poisson
+racks      as the cluster states them; where it states one, as many as height and power ask for. Server i of a group
+stands in rack i modulo the racks, the heaviest group lowest, switches on top
+network    leaves have a port for each link of their rack. More than one have uplinks for the rate of their servers
+over the oversubscription, two at least, to two or more spines
+power      of a rack: servers with their ports, and the port at the leaf's end of each uplink; of those at the spines'
+ends each spine has its part
+feeds      power of the rack over that of a feed, each twice
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Protocol
 
 from models.failures import Failures
 from models.hardware.assembly import Assembly
 from models.hardware.cluster import Cluster
 from models.planning.components import CABLE, DRIVE, Composition, composition, nearest_link
-from models.planning.prices import Prices
+from models.planning.prices import LinkPrice, Prices
+from models.planning.spares import spare_parts
 from models.problem import refusal
 from models.units import parse
 
@@ -159,7 +158,7 @@ def bill_of_materials(scenario: Built) -> BillOfMaterials:
     unpriced |= dict.fromkeys(f"{part.kind} ({part.name})" for part in parts if part.price is None)
     return BillOfMaterials(
         materials=tuple(parts),
-        racks=tuple(_filled(cluster, stands, number)) if stands else (),
+        racks=tuple(_filled(cluster, prices, stands, number)) if stands else (),
         switches=switches,
         currency=prices.currency,
         discount=prices.discount,
@@ -253,25 +252,6 @@ def _parts(stands: Sequence[_Stand], assembly: Assembly, drive_failures: float) 
             yield Material(stand.group, part.kind, part.name, count, part.capital, spares, part.power)
 
 
-def spare_parts(mean: float, confidence: float) -> int:
-    """Return the least number that is enough with a probability, where so many fail on average (Poisson)."""
-    if not confidence:
-        return 0
-    if mean > MANY:
-        return math.ceil(NormalDist(mean, math.sqrt(mean)).inv_cdf(confidence))
-    term = total = math.exp(-mean)
-    number = 0
-    while total < confidence:
-        number += 1
-        term *= mean / number
-        total += term
-    return number
-
-
-MANY = 500.0
-"""Failures on average from which on their number is taken for normal: the two differ by less than one in a hundred."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Load:
     """What the servers of one rack come to: rack units, watts at work, links and their rate (B/s)."""
@@ -300,16 +280,47 @@ def _loads(stands: Sequence[_Stand], number: int) -> list[_Load]:
 
 
 def _switches(cluster: Cluster, loads: Sequence[_Load]) -> Switches:
-    network, assembly = cluster.network, cluster.network.assembly
+    assembly = cluster.network.assembly
     leaves = [load.leaves(assembly) for load in loads]
     if sum(leaves) < 2:
         return Switches(sum(leaves), 0, 0)
-    needed = 0
-    for count, load in zip(leaves, loads, strict=True):
-        if count:
-            uplinks = math.ceil(load.rate / count / network.oversubscription / assembly.uplink - 1e-9)
-            needed += count * max(uplinks, LEAST_UPLINKS)
+    needed = sum(_uplinks(cluster, load) for load in loads)
     return Switches(sum(leaves), max(math.ceil(needed / assembly.spine_ports), LEAST_SPINES), needed)
+
+
+def _uplinks(cluster: Cluster, load: _Load) -> int:
+    """Return the uplinks of the leaves of a rack, where there are other leaves."""
+    network, assembly = cluster.network, cluster.network.assembly
+    count = load.leaves(assembly)
+    if not count:
+        return 0
+    uplinks = math.ceil(load.rate / count / network.oversubscription / assembly.uplink - 1e-9)
+    return count * max(uplinks, LEAST_UPLINKS)
+
+
+def _powers(cluster: Cluster, prices: Prices, loads: Sequence[_Load]) -> list[float]:
+    """Return the watts of each rack at work, with the ports of the uplinks that end in it and half of their cables."""
+    switches = _switches(cluster, loads)
+    if not switches.uplinks:
+        return [load.power for load in loads]
+    port, cable = _uplink_price(cluster, prices.ports), _uplink_price(cluster, prices.cables)
+    end = (port.power if port is not None else 0.0) + (cable.power / 2 if cable is not None else 0.0)
+    ends = switches.uplinks / switches.spines
+    spines = [len(_spines(switches, rack, len(loads))) for rack in range(len(loads))]
+    return [
+        load.power + (_uplinks(cluster, load) + count * ends) * end for load, count in zip(loads, spines, strict=True)
+    ]
+
+
+def _spines(switches: Switches, rack: int, racks: int) -> range:
+    """Return the spines that stand in one of so many racks."""
+    return range(rack, switches.spines, racks)
+
+
+def _uplink_price(cluster: Cluster, known: Mapping[str, LinkPrice]) -> LinkPrice | None:
+    """Return the price of what an uplink needs, None where the list has none of its rate."""
+    name = nearest_link(known, cluster.network.assembly.uplink)
+    return known[name] if name is not None else None
 
 
 def network(cluster: Cluster, prices: Prices, switches: Switches) -> Iterator[Material]:
@@ -326,8 +337,7 @@ def network(cluster: Cluster, prices: Prices, switches: Switches) -> Iterator[Ma
     rate = cluster.network.assembly.uplink
     name = f"{rate * 8 / 1e9:g} Gbit/s"
     for kind, known, per_uplink in ((UPLINK_PORT, prices.ports, 2), (UPLINK_CABLE, prices.cables, 1)):
-        price = nearest_link(known, rate)
-        link_price = known[price] if price is not None else None
+        link_price = _uplink_price(cluster, known)
         capital, power = (link_price.capital, link_price.power) if link_price is not None else (None, 0.0)
         yield Material("network", kind, name, switches.uplinks * per_uplink, capital, 0, power)
 
@@ -341,7 +351,7 @@ def _put_up(cluster: Cluster, prices: Prices) -> tuple[list[_Stand], int, list[s
     most = max((stand.places.stop for stand in stands), default=1)
     least = max(math.ceil(height / assembly.rack_height), math.ceil(power / assembly.rack_power))
     number = min(max(stated, least), max(most, stated))
-    while not (has_room := _has_room(cluster, stands, number)) and number < most:
+    while not (has_room := _has_room(cluster, prices, stands, number)) and number < most:
         number += 1
     notes = []
     if number > stated > 1:
@@ -352,27 +362,27 @@ def _put_up(cluster: Cluster, prices: Prices) -> tuple[list[_Stand], int, list[s
     return stands, number, notes
 
 
-def _has_room(cluster: Cluster, stands: Sequence[_Stand], number: int) -> bool:
+def _has_room(cluster: Cluster, prices: Prices, stands: Sequence[_Stand], number: int) -> bool:
     assembly, loads = cluster.network.assembly, _loads(stands, number)
     spines = math.ceil(_switches(cluster, loads).spines / number)
     return all(
-        load.height + load.leaves(assembly) + spines <= assembly.rack_height and load.power <= assembly.rack_power
-        for load in loads
+        load.height + load.leaves(assembly) + spines <= assembly.rack_height and power <= assembly.rack_power
+        for load, power in zip(loads, _powers(cluster, prices, loads), strict=True)
     )
 
 
-def _filled(cluster: Cluster, stands: Sequence[_Stand], number: int) -> Iterator[Rack]:
+def _filled(cluster: Cluster, prices: Prices, stands: Sequence[_Stand], number: int) -> Iterator[Rack]:
     """Yield so many racks with all servers and switches in them, the highest servers lowest."""
     assembly, loads = cluster.network.assembly, _loads(stands, number)
-    spines = _switches(cluster, loads).spines
+    switches, powers = _switches(cluster, loads), _powers(cluster, prices, loads)
     lowest = sorted((stand for stand in stands if stand.height), key=lambda stand: -stand.height)
     for rack, load in enumerate(loads):
         servers = [(stand, place) for stand in lowest for place in stand.among(rack, number)]
         tops = [f"leaf-{rack + 1}.{i + 1}" for i in range(load.leaves(assembly))]
-        tops += [f"spine-{i + 1}" for i in range(rack, spines, number)]
-        feeds = 2 * max(math.ceil(load.power / assembly.feed_power), 1)
+        tops += [f"spine-{i + 1}" for i in _spines(switches, rack, number)]
+        feeds = 2 * max(math.ceil(powers[rack] / assembly.feed_power), 1)
         slots = tuple(_stacked(servers, tops, assembly.rack_height))
-        yield Rack(f"rack-{rack + 1}", assembly.rack_height, slots, load.power, feeds)
+        yield Rack(f"rack-{rack + 1}", assembly.rack_height, slots, powers[rack], feeds)
 
 
 def _stacked(servers: Sequence[tuple[_Stand, int]], tops: Sequence[str], height: int) -> Iterator[Slot]:

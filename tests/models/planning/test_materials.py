@@ -13,14 +13,15 @@ from models.hardware.cluster import Cluster
 from models.hardware.network import Network
 from models.hardware.server import Server
 from models.planning.cost import cost
-from models.planning.materials import BillOfMaterials, bill_of_materials, spare_parts
+from models.planning.materials import BillOfMaterials, bill_of_materials
+from models.planning.spares import spare_parts
 from models.problem import RefusalError
 from models.units import parse
 from tests.models.machines import GB, card, cluster
 from tests.models.planning.test_components import prices, server
 from tests.models.planning.test_cost import Deal
 
-HUNDRED = {"bandwidth": "100 Gbit/s", "capital": 600}
+HUNDRED = {"bandwidth": "100 Gbit/s", "capital": 600, "power": 6}
 
 
 def bill(groups: dict[str, tuple[int, Server]], failures: Failures | None = None, **network: Any) -> BillOfMaterials:
@@ -89,7 +90,7 @@ def test_a_rack_is_filled_up_to_its_height_and_its_power() -> None:
     lower = Assembly(rack_power=1000.0)
     by_power = bill({"workers": (20, machine())}, assembly=lower)
     assert all(rack.power <= 1000 for rack in by_power.racks)
-    assert len(by_power.racks) == 3  # 20 x 138 W
+    assert len(by_power.racks) == 4  # 20 x 138 W, and uplinks
     by_height = bill({"workers": (80, machine(chassis="large"))}, assembly=Assembly(rack_power=1e6))
     assert len(by_height.racks) == 4  # 160 units beside switches
     for rack in (*by_power.racks, *by_height.racks):
@@ -118,6 +119,22 @@ def test_stated_racks_that_are_too_small_are_told() -> None:
 def test_a_feed_carries_a_rack_alone_and_is_there_twice() -> None:
     bought = bill({"workers": (20, machine())}, assembly=Assembly(feed_power=2000.0))
     assert [(round(rack.power), rack.feeds) for rack in bought.racks] == [(20 * 138, 4)]
+
+
+def test_racks_carry_the_ports_of_uplinks_at_both_ends_and_half_of_their_cables() -> None:
+    """34, 33 and 33 servers of 138 W, and 5 uplinks a rack of 6 + 3 W an end; two racks have a spine with 7.5 ends."""
+    bought = bill({"workers": (100, machine())}, oversubscription=2.0, assembly=Assembly(rack_power=1e4))
+    ends = [12.5 * 9, 12.5 * 9, 5 * 9]
+    servers = [34 * 138, 33 * 138, 33 * 138]
+    assert [rack.power for rack in bought.racks] == pytest.approx(list(map(sum, zip(servers, ends, strict=True))))
+    assert sum(rack.power for rack in bought.racks) == pytest.approx(bought.power)
+
+
+def test_a_rack_that_its_uplinks_fill_up_takes_another() -> None:
+    """20 servers of 138 W in three racks: seven draw 966 W, and five ends of uplinks 45 W more."""
+    bought = bill({"workers": (20, machine())}, assembly=Assembly(rack_power=1000.0))
+    assert all(rack.power <= 1000 for rack in bought.racks)
+    assert len(bought.racks) == 4
 
 
 def test_the_cost_is_that_of_the_bill_of_materials() -> None:
