@@ -43,7 +43,7 @@ def settled(tree: Node, shape: Shape) -> tuple[Node, dict[str, str]]:
     ):
         for key in keys:
             if key in entries:
-                entries[key] = _changed(entries[key], shape.below(tree, key), (key,), names, change)
+                entries[key] = changed(entries[key], shape.below(tree, key), (key,), names, change)
     return replace(tree, entries=entries), search.taken
 
 
@@ -93,19 +93,19 @@ class _Search:
         return [group for other, group in self.used.items() if other[0] in WORKLOADS and other[:depth] == key[:depth]]
 
 
-def _changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> Node:
+def changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> Node:
     """Return a tree with the values changed that name something of the cluster, each of an array once."""
     if isinstance(node, Table):
         chosen = shape.chosen(node) if shape.models else ()
         below = {
-            step: _changed(node.entries[step], shape.below(node, step), (*key, step), names, change)
+            step: changed(node.entries[step], shape.below(node, step), (*key, step), names, change)
             for step in _leading_to(chosen, names)
             if step in node.entries
         }
         return replace(node, entries=node.entries | below) if below else node
     if isinstance(node, Array):
         item = shape if _names(shape, names) else shape.item or Shape(None)
-        items = [_changed(entry, item, (*key, i), names, change) for i, entry in enumerate(node.items)]
+        items = [changed(entry, item, (*key, i), names, change) for i, entry in enumerate(node.items)]
         if item is shape:
             items = list({entry.value: entry for entry in items if isinstance(entry, Leaf)}.values())
         return replace(node, items=tuple(items))

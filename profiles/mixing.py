@@ -80,7 +80,7 @@ def _part(one: Node | None, other: Node | None, key: Key, is_fine: bool) -> str 
     if key[:2] != GROUPS:
         return f"{key[1] if key[:1] == ('cluster',) and len(key) > 1 else key[0]}"
     if len(key) < 4:
-        return f"{key[-1]}"
+        return f"servers of {key[-1]}"
     group, what = key[2], key[3]
     if len(key) == 5:
         return f"{OF_SERVER[f'{key[4]}']} of {group}" if key[4] in OF_SERVER else f"machines of {group}"

@@ -15,8 +15,10 @@ from app.reports.explained import Explained, Share
 from models.planning.shapley import EXACT, Coalition, coalitions, orders, shapley
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+from profiles.alike import called_alike
 from profiles.loader import Loaded, Variants
 from profiles.mixing import Differing, differences, mixed
+from profiles.schema import Shape
 from simulator.studies.compare import Compared
 from simulator.studies.measures import COST_OVER, Measure, measures
 from simulator.studies.points import Answer, Point, PointFailure
@@ -60,6 +62,7 @@ def explained(
             orders=len(orders(len(blocks))),
             is_exact=len(blocks) <= EXACT,
             runs=between.runs,
+            names=between.names,
         )
         for name in names
         if _is_known(name, list(values.values()))
@@ -67,14 +70,18 @@ def explained(
 
 
 class _Between:
-    """All mixtures of two profiles, each set up and run once."""
+    """All mixtures of two profiles, each set up and run once.
+
+    `names` are those of groups in the first by what the other calls those that do the same.
+    """
 
     def __init__(self, one: Loaded[Scenario], other: Loaded[Scenario], replications: int, seed: int, run: Run) -> None:
-        self._one, self._other = one, other
+        self._one = one.tree
+        self._other, self.names = called_alike(one.tree, other.tree, Shape(Scenario))
         self._replications, self._seed, self._run = replications, seed, run
-        fine = differences(one.tree, other.tree)
+        fine = differences(self._one, self._other)
         self._is_fine = len(fine) <= EXACT
-        self.parts: Sequence[Differing] = fine if self._is_fine else differences(one.tree, other.tree, is_fine=False)
+        self.parts: Sequence[Differing] = fine if self._is_fine else differences(self._one, self._other, is_fine=False)
         self._scenarios: dict[Parts, Scenario | None] = {}
         self._answers: dict[str, Answer | PointFailure] = {}
 
@@ -112,7 +119,7 @@ class _Between:
     def _scenario(self, parts: Parts) -> Scenario | None:
         if parts not in self._scenarios:
             chosen = [self.parts[i].name for i in parts]
-            tree = mixed(self._one.tree, self._other.tree, chosen, is_fine=self._is_fine)
+            tree = mixed(self._one, self._other, chosen, is_fine=self._is_fine)
             try:
                 self._scenarios[parts] = Variants.of_tree(tree, Scenario).load({}).scenario
             except ProblemError:

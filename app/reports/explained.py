@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from app.reports import words
 from app.reports.contracts import explained as contracts
@@ -30,7 +30,8 @@ class Explained:
     """The difference of a measure between two scenarios; `shares` add up to it, the largest first.
 
     They are means over `orders`, which are all that there are where it is exact. `runs` is how many mixtures of the
-    profiles were simulated.
+    profiles were simulated. `names` are those of server groups in the base by what the other calls those that do the
+    same.
     """
 
     base: str
@@ -43,6 +44,7 @@ class Explained:
     orders: int
     is_exact: bool
     runs: int
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def section(differences: Sequence[Explained]) -> Section:
@@ -59,7 +61,7 @@ def sentence(explained: Explained) -> str:
         return f"{name.capitalize()}, {sides}: no difference."
     total = sum(abs(share.value) for share in explained.shares)
     told = [share for share in explained.shares if abs(share.value) >= SLIGHT * total]
-    texts = [f"{_signed(share.value, explained)} by {share.name} ({_keys(share, 1)})" for share in told]
+    texts = [f"{_signed(share.value, explained)} by {share.name} ({_keys(share, explained, 1)})" for share in told]
     return f"{name.capitalize()}, {sides}: {_signed(gap, explained)}, of which {words.listed(texts)}."
 
 
@@ -72,7 +74,7 @@ def _blocks(explained: Explained) -> Iterator[Block]:
         steps.append((share.name, at))
     steps += [(share.name, explained.after) for share in explained.shares[-1:]]
     rows = [
-        (share.name, _keys(share, KEYS), _signed(share.value, explained), value)
+        (share.name, _keys(share, explained, KEYS), _signed(share.value, explained), value)
         for share, (_, value) in zip(explained.shares, steps[1:], strict=True)
     ]
     columns = (Column("part"), Column("what differs"), Column("contributes"), Column(f"{name} then", unit))
@@ -83,14 +85,26 @@ def _blocks(explained: Explained) -> Iterator[Block]:
         if explained.is_exact
         else f"{explained.orders} orders of the changes, drawn by chance"
     )
-    yield Paragraph(f"Shares are means over {how} (Shapley values), from {explained.runs} runs.")
+    alike = "".join(
+        f" Servers that {explained.other} calls {own} are compared with {name} of {explained.base}."
+        for own, name in explained.names.items()
+    )
+    yield Paragraph(f"Shares are means over {how} (Shapley values), from {explained.runs} runs.{alike}")
 
 
-def _keys(share: Share, most: int) -> str:
-    """Return what differs in a part, of many keys the first."""
-    shown = [f"{_short(key)} {before or 'none'} → {after or 'none'}" for key, before, after in share.keys[:most]]
-    more = len(share.keys) - most
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+def _keys(share: Share, explained: Explained, most: int) -> str:
+    """Return what differs in a part, of many keys the first; of what one side lacks only what the other has."""
+    befores, afters = ([text for _, *texts in share.keys if (text := texts[side])] for side in (0, 1))
+    shown = [_differs(key, before, after, is_one_sided=not befores or not afters) for key, before, after in share.keys]
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    lacking = f", which {explained.base if afters else explained.other} has not" if not befores or not afters else ""
+    return f"{', '.join(shown[:most])}{more}{lacking}"
+
+
+def _differs(key: str, before: str | None, after: str | None, *, is_one_sided: bool) -> str:
+    """Return how a key differs; where one side has nothing of all, what the other has."""
+    values = f"{before or after}" if is_one_sided else f"{before or 'none'} → {after or 'none'}"
+    return f"{_short(key)} {values}"
 
 
 def _short(key: str) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
 
 from models.scenario import Scenario
-from profiles.loader import Variants, load
+from profiles.alike import called_alike
+from profiles.loader import Variants, load, load_text
 from profiles.mixing import differences, mixed
+from profiles.schema import Shape
 from tests.app.conftest import Type
 from tests.contracts import check
 
@@ -76,3 +79,49 @@ def test_a_mixture_has_the_chosen_parts_of_the_other_profile_and_all_parts_make_
         made = Variants.of_tree(mixed(one.tree, other.tree, chosen), Scenario).load({}).scenario
         assert made.cluster.groups["workers"].count == (20 if "number of workers" in chosen else 12)
         assert made.storage == (other if "storage" in chosen else one).scenario.storage
+
+
+def test_servers_that_do_the_same_under_another_name_are_compared_with_each_other(type_: Type, tmp_path: Path) -> None:
+    small, large = tmp_path / "small.toml", tmp_path / "large.toml"
+    text = STORE.format(years=5, card="25 Gbit/s", count=6)
+    small.write_text(text, encoding="utf-8")
+    large.write_text(
+        text.replace("data]", "nodes]").replace('"data"', '"nodes"').replace("= 6", "= 9"), encoding="utf-8"
+    )
+    words = ("--explain", "--replications", "1", "--workers", "1", "--interval", "none")
+    told = " ".join(type_("compare", f"{small}", f"{large}", *words).out.split())
+    assert "by number of data (count 6 → 9)." in told
+    assert "Servers that large calls nodes are compared with data of small." in told
+    data = json.loads(type_("compare", f"{small}", f"{large}", *words, "--format", "json").out)
+    assert {part["name"] for gap in data["explained"] for part in gap["parts"]} == {"number of data"}
+
+
+def test_servers_that_one_side_lacks_are_said_to_be_lacking(type_: Type, tmp_path: Path) -> None:
+    small, large = tmp_path / "small.toml", tmp_path / "large.toml"
+    text = STORE.format(years=5, card="25 Gbit/s", count=6)
+    small.write_text(text, encoding="utf-8")
+    large.write_text(f'{text}[cluster.groups.spare]\nserver = "hdd-25gbe"\ncount = 1\n', encoding="utf-8")
+    words = ("--explain", "--replications", "1", "--workers", "1", "--interval", "none")
+    told = " ".join(type_("compare", f"{small}", f"{large}", *words).out.split())
+    assert re.search(r"by servers of spare \(\w[^→]* and \d+ more, which small has not\)", told)
+
+
+def test_groups_are_called_alike_wherever_they_are_named() -> None:
+    one = load("minio-terasort", Scenario).tree
+    faults = "[[failures.faults]]\nat = '1 s'\ncomponent = 'workers-3/data-1'\n"
+    growth = "[growth]\nstart = '2027-01-01'\nexpansions = [{ date = '2028-01-01', servers = 2, group = 'workers' }]\n"
+    other = load_text(f"extends = 'hdfs-terasort'\n{faults}{growth}", Scenario).tree
+    renamed, names = called_alike(one, other, Shape(Scenario))
+    assert names == {"workers": "storage"}
+    scenario = Variants.of_tree(renamed, Scenario).load({}).scenario
+    assert list(scenario.cluster.groups) == ["storage"]
+    assert scenario.workload.server_groups() == {"workload.framework.servers": "storage"}
+    assert scenario.failures is not None
+    assert scenario.failures.faults[0].component == "storage-3/data-1"
+    assert scenario.growth is not None
+    assert scenario.growth.expansions[0].group == "storage"
+
+
+def test_a_name_that_both_profiles_have_stays_what_it_is() -> None:
+    one = load("hdfs-terasort", Scenario).tree
+    assert called_alike(one, one, Shape(Scenario)) == (one, {})
