@@ -106,7 +106,7 @@ class Reader:
                 return self._used(node, shape, here)
         if isinstance(node, Table):
             entries = {key: self.expanded(entry, shape.below(node, key), here) for key, entry in node.entries.items()}
-            return replace(node, entries=entries)
+            return Table(entries, node.place, node.whole, node.named)
         return node
 
     def _completed(self, tree: Table, folders: Sequence[str], shape: Shape, here: Here) -> Node:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from tomllib import TOMLDecodeError
 
 from models.quantity import Model
 from profiles.catalog import PROFILES, SHIPPED, Catalog
+from profiles.overrides import key_of
 from profiles.reader import Here, Reader
 from profiles.schema import Shape, merge
+from profiles.toml import parsed
 from profiles.tree import Node, Place, Table
 
 
@@ -29,9 +32,19 @@ def usual(tree: Node, shape: Shape) -> dict[str, str]:
     return {key: name for key, name in names.items() if key in shape.keys(tree)}
 
 
-def usual_of(text: str, root: type[Model], *, path: Path, catalog: Catalog = SHIPPED) -> dict[str, str]:
-    """Return the names of the parts that a text, as if it stood in the file `path`, takes without naming them."""
+def usual_for(written: str, text: str, root: type[Model], *, path: Path, catalog: Catalog = SHIPPED) -> dict[str, str]:
+    """Return the names of the parts that a text, as if it stood in the file `path`, takes without naming them.
+
+    None where they are no matter to the dotted key `written`, since the text itself states the part in which it lies:
+    no file is read then.
+    """
+    key = key_of(written)
     reader, shape = Reader(catalog), Shape(root)
+    try:
+        if key is None or key[0] in parsed(text):
+            return {}
+    except TOMLDecodeError:
+        return {}
     tree = reader.text(text, PROFILES, shape, path.absolute(), Here(path.absolute().parent))
     stated = tree.entries if isinstance(tree, Table) else ()
     return completed(tree, shape, stated, reader)[1]

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.session import session as session_module
 from app.gui.session.project_file import SUFFIX
+from app.gui.shell import docks
 from app.gui.shell.window import MainWindow
 from tests.gui.conftest import SMALL
 
@@ -49,18 +50,30 @@ def changed(window: MainWindow) -> str:
     return window.session.document.text
 
 
-def test_broken_toml_opens_with_its_line_and_can_be_mended(window: MainWindow, tmp_path: Path) -> None:
+def test_broken_toml_opens_with_its_line_and_can_be_mended(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "broken.toml"
     path.write_text(SMALL.replace('input = "5 GB"', "input = 5 GB"), encoding="utf-8")
     assert window.open(str(path))
     (problem,) = window.session.problems
     assert (problem.line, window.page) == (10, "Cluster")
-    assert window.problems.table.isVisible()
+    qtbot.waitUntil(window.problems.table.isVisible)
     assert not window.run_action.isEnabled()
     page = window.pages["Cluster"]
     page.editor.setPlainText(page.editor.toPlainText().replace("5 GB", '"5 GB"'))
     window.session.check()
     assert window.run_action.isEnabled()
+
+
+def test_the_page_stays_where_it_is_while_somebody_types(window: MainWindow, qtbot: QtBot) -> None:
+    window.open("hdfs-terasort")
+    text, table = window.session.document.text, window.problems.table
+    window.session.set_text(f"{text}\n[")
+    window.session.check()
+    assert not table.isVisible()
+    window.session.set_text(text)
+    window.session.check()
+    qtbot.wait(2 * docks.PATIENCE)
+    assert not table.isVisible()
 
 
 def test_a_profile_of_a_newer_version_opens_and_names_what_is_not_known(window: MainWindow, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from models.scenario import Scenario
 from profiles.dump import dump
 from profiles.edit import set_value
 from profiles.loader import load, load_text
-from profiles.usual import usual_of
+from profiles.usual import usual_for
 
 MINE = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n'
 HERE = Path("mine.toml")
@@ -58,8 +58,14 @@ def test_a_dumped_profile_means_the_same_when_it_is_loaded() -> None:
 
 
 def test_a_rule_that_is_edited_leaves_the_other_usual_rules_as_they_are() -> None:
-    usual = usual_of(MINE, Scenario, path=HERE)
+    usual = usual_for("planning.fill_limit", MINE, Scenario, path=HERE)
     text = set_value(MINE, "planning.fill_limit", "70 %", usual=usual)
     assert 'planning = { use = "hdfs-usual", fill_limit = "70 %" }' in text
     planning = load_text(text, Scenario).scenario.planning
     assert planning == load("hdfs-terasort", Scenario, {"planning.fill_limit": "70 %"}).scenario.planning
+
+
+def test_no_file_is_read_for_a_key_whose_part_the_text_states() -> None:
+    unreadable = 'cluster = "no-such-cluster"\nstorage = "hdfs"\n'
+    assert usual_for("cluster.network.racks", unreadable, Scenario, path=HERE) == {}
+    assert usual_for("planning.fill_limit", unreadable, Scenario, path=HERE) == {"planning": "hdfs-usual"}

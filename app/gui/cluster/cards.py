@@ -71,9 +71,8 @@ class ClusterCards(QScrollArea):
             self._make()
         for card in self.cards:
             card.refresh()
-        style = f"QLabel {{ color: {theme.current().muted} }}" if self._session.problems else ""
-        if style != self._inside.styleSheet():  # all cards are drawn anew by another
-            self._inside.setStyleSheet(style)
+        for label in self._inside.findChildren(QLabel):
+            theme.dim(label, is_dim=bool(self._session.problems))
 
     def _make(self) -> None:
         """Make the cards of what is new, and take those of what is gone away."""
@@ -280,7 +279,7 @@ class ValueField(QWidget):
             self.editor.setText(typed)
             self.editor.setCursorPosition(0)
         wrong = self._model.problem(entry)
-        self.editor.setStyleSheet(f"color: {theme.current().error}" if wrong else "")
+        theme.warn_of(self.editor, is_wrong=bool(wrong))
         self.editor.setToolTip(wrong or entry.description)
 
     def _on_edited(self) -> None:

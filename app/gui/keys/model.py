@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, overload
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor, QFont
 
 from app.gui.look import theme
-from app.gui.session.profile_tree import UNSET, Entry, tree
+from app.gui.session.profile_tree import UNSET, Entry, changed_parts, tree
 from app.gui.session.session import Session
 from models.problem import ProblemError
 from models.scenario import Scenario
@@ -33,6 +34,16 @@ class ProfileModel(QAbstractItemModel):
         self._changed: frozenset[str] = frozenset()
         self._wrong: dict[str, str] = {}
         self._shown: Loaded[Scenario] | None = None
+        self._answers: dict[int, Callable[[Entry, int], Any]] = {
+            Qt.ItemDataRole.DisplayRole: self._text,
+            Qt.ItemDataRole.EditRole: self._edited,
+            Qt.ItemDataRole.ToolTipRole: self._tool_tip,
+            Qt.ItemDataRole.AccessibleDescriptionRole: self._tool_tip,
+            Qt.ItemDataRole.FontRole: self._font,
+            Qt.ItemDataRole.ForegroundRole: self._brush,
+            SEARCHED: lambda entry, column: f"{entry.key} {entry.description}",
+            ENTRY: lambda entry, column: entry,
+        }
         session.problems_changed.connect(self.refresh)
         self.refresh()
 
@@ -52,12 +63,14 @@ class ProfileModel(QAbstractItemModel):
 
     def _take(self, loaded: Loaded[Scenario] | None) -> set[str]:
         """Take a profile; return the keys that say something else. Keeps the indices while the keys are the same."""
-        root = tree(loaded) if loaded else Entry("", "", is_leaf=False)
-        known = {entry.key: entry for entry in root.walk()}
-        if list(known) == list(self._by_key):
-            return {key for key, entry in known.items() if self._by_key[key].take(entry)}
+        if loaded is not None and self._shown is not None:
+            parts = changed_parts(self._shown, loaded)
+            known = _by_key(tree(loaded, parts))
+            if list(known) == [key for key in self._by_key if key.partition(".")[0] in parts]:
+                return {key for key, entry in known.items() if self._by_key[key].take(entry)}
         self.beginResetModel()
-        self._root, self._by_key = root, known
+        self._root = tree(loaded) if loaded else Entry("", "", is_leaf=False)
+        self._by_key = _by_key(self._root)
         self.endResetModel()
         return set()
 
@@ -106,20 +119,8 @@ class ProfileModel(QAbstractItemModel):
         return flags | Qt.ItemFlag.ItemIsEditable if is_edited else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        entry = self.entry(index)
-        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
-            return self._text(entry, index.column(), is_edited=role == Qt.ItemDataRole.EditRole)
-        if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole}:
-            return self._tool_tip(entry)
-        if role == Qt.ItemDataRole.FontRole:
-            return self._font(entry, index.column())
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._brush(entry, index.column())
-        if role == SEARCHED:
-            return f"{entry.key} {entry.description}"
-        return entry if role == ENTRY else None
+        answer = self._answers.get(role)
+        return answer(index.internalPointer(), index.column()) if answer and index.isValid() else None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         entry, typed = self.entry(index), f"{value}".strip()
@@ -145,14 +146,17 @@ class ProfileModel(QAbstractItemModel):
         """Return what is wrong with a key, "" for nothing."""
         return self._wrong.get(entry.key, "")
 
-    def _text(self, entry: Entry, column: int, *, is_edited: bool) -> str:
+    def _text(self, entry: Entry, column: int) -> str:
         if column == 0:
             return f"● {entry.name}" if entry.key in self._changed else entry.name
         if column == VALUE:
-            return "" if is_edited and entry.typed == UNSET else entry.typed
+            return entry.typed
         return entry.typed_unit or entry.unit if column == UNIT else entry.source
 
-    def _tool_tip(self, entry: Entry) -> str:
+    def _edited(self, entry: Entry, column: int) -> str:
+        return "" if column == VALUE and entry.typed == UNSET else self._text(entry, column)
+
+    def _tool_tip(self, entry: Entry, column: int) -> str:
         lines = [self.problem(entry), entry.description, f"Unit: {entry.unit}" if entry.unit else ""]
         lines += [f"Allowed: {entry.bounds}" if entry.bounds else "", f"Source: {entry.source}" if entry.source else ""]
         lines.append(f"Range: {entry.range}" if entry.range else "")
@@ -180,3 +184,8 @@ class ProfileModel(QAbstractItemModel):
         """Say that the entries of some keys are others."""
         for key in keys:
             self.dataChanged.emit(self.index_of(key), self.index_of(key, len(HEADERS) - 1))
+
+
+def _by_key(root: Entry) -> dict[str, Entry]:
+    """Return all entries of a tree by their keys, in its order."""
+    return {entry.key: entry for entry in root.walk()}

@@ -12,7 +12,7 @@ from functools import cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
 LIGHT_SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY)
@@ -140,6 +140,24 @@ def current() -> Scheme:
 def warn(label: QLabel, *, is_wrong: bool = True) -> None:
     """Show words in the colour of errors, or not; they follow a palette that is changed meanwhile."""
     label.setForegroundRole(QPalette.ColorRole.BrightText if is_wrong else QPalette.ColorRole.NoRole)
+
+
+def dim(label: QLabel, *, is_dim: bool) -> None:
+    """Show words as those of what does not hold at present, or not; they follow a palette that is changed meanwhile."""
+    role = QPalette.ColorRole.PlaceholderText if is_dim else QPalette.ColorRole.NoRole
+    if (label.foregroundRole() == QPalette.ColorRole.PlaceholderText) != is_dim:
+        label.setForegroundRole(role)
+
+
+def warn_of(editor: QWidget, *, is_wrong: bool) -> None:
+    """Show what is typed in the colour of errors, or not."""
+    if editor.testAttribute(Qt.WidgetAttribute.WA_SetPalette) == is_wrong:
+        return
+    made = QPalette()
+    for part in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        if is_wrong:
+            made.setColor(part, QColor(current().error))
+    editor.setPalette(made)
 
 
 def series_colour(index: int) -> QColor:

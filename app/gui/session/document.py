@@ -13,7 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from app.gui.session.steps import BESIDE
 from models.scenario import Scenario
 from profiles.edit import set_value
-from profiles.usual import usual_of
+from profiles.usual import usual_for
 
 TYPING = 1  # the id by which Qt asks whether two steps may become one
 
@@ -65,7 +65,7 @@ class ProfileDocument(QObject):
         Raises:
             ProblemError: one line cannot do that.
         """
-        usual = usual_of(self.text, Scenario, path=self.base)
+        usual = usual_for(key, self.text, Scenario, path=self.base)
         self.set_text(set_value(self.text, key, value, is_text=is_text, usual=usual), f"{key} = {value}")
 
     def saved_as(self, path: Path) -> None:

@@ -18,7 +18,7 @@ from profiles.dump import dump
 from profiles.edit import set_value
 from profiles.loader import Variants, load_text
 from profiles.overrides import canonical
-from profiles.usual import usual_of
+from profiles.usual import usual_for
 
 DOUBLINGS = (0.5, 1, 2)
 """Multiples of the present value that are proposed for a number."""
@@ -116,7 +116,7 @@ def point_text(text: str, base: Path, values: Values) -> str:
     try:
         changed = text
         for key, value in values:
-            changed = set_value(changed, key, value, usual=usual_of(changed, Scenario, path=base))
+            changed = set_value(changed, key, value, usual=usual_for(key, changed, Scenario, path=base))
         load_text(changed, Scenario, path=base)
     except ProblemError:
         return dump(load_text(text, Scenario, dict(values), path=base).resolved)

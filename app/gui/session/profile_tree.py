@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from operator import attrgetter
@@ -124,11 +124,25 @@ _SAID = tuple(
 _said_by = attrgetter(*_SAID)
 
 
-def tree(loaded: Loaded[Scenario]) -> Entry:
-    """Return the root of a profile's entries, in the order of the models."""
+def tree(loaded: Loaded[Scenario], parts: Container[str] | None = None) -> Entry:
+    """Return the root of a profile's entries, in the order of the models; of all its `parts`, or of some."""
     root = Entry("", "", is_leaf=False)
-    _Grower(loaded).grow(root, loaded.scenario, ())
+    _Grower(loaded).grow(root, loaded.scenario, (), parts)
     return root
+
+
+def changed_parts(one: Loaded[Scenario], other: Loaded[Scenario]) -> set[str]:
+    """Return the parts, by the first step of their keys, of which two profiles say something else."""
+    values, sources = _differing(one.values, other.values), _differing(one.sources, other.sources)
+    ranges, places = _differing(one.ranges, other.ranges), _differing(one.origin, other.origin)
+    fields = _declared(type(one.scenario))
+    parts = {name for field, name, _ in fields if getattr(one.scenario, field) != getattr(other.scenario, field)}
+    return parts | {key.partition(".")[0] for key in (*values, *sources, *ranges, *places)}
+
+
+def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[str]:
+    if one != other:
+        yield from (key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
 
 
 class _Grower:
@@ -137,10 +151,12 @@ class _Grower:
     def __init__(self, loaded: Loaded[Scenario]) -> None:
         self._loaded = loaded
 
-    def grow(self, parent: Entry, value: Any, key: Key) -> None:
-        """Add what a value holds below its entry; items of a table or a list are declared as it is."""
+    def grow(self, parent: Entry, value: Any, key: Key, parts: Container[str] | None = None) -> None:
+        """Add what a value holds, or `parts` of it, below its entry; items of tables and lists are declared like it."""
         if isinstance(value, Model):
             for attribute, name, declared in _declared(type(value)):
+                if parts is not None and name not in parts:
+                    continue
                 below = getattr(value, attribute)
                 is_left_out = type(value).model_fields[attribute].exclude_if
                 if is_left_out is None or not is_left_out(below):

@@ -5,7 +5,7 @@ In a small window they do not stand around the page but lie over it, and only th
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.gui.keys.model import ProfileModel
@@ -20,6 +20,9 @@ from app.gui.shell.project_files import Notes
 
 NARROWEST = 250  # logical pixels: keys beside the first letters of their values
 ROOMY = (1100, 620)  # logical pixels of a window in which a page has room beside docks
+PATIENCE = 300
+"""Milliseconds without a change until the problems come or go, so that the page stays where it is under what is typed.
+Assumption: who types pauses less."""
 OVER = (280, 130)  # logical pixels of a dock that lies over the page: width at a side, height below
 Area = Qt.DockWidgetArea
 Feature = QDockWidget.DockWidgetFeature
@@ -48,6 +51,9 @@ class Docks(QObject):
         self._help = self._dock("Help", self.help, Area.RightDockWidgetArea)
         self._jobs.hide()
         self.jobs.listed.connect(lambda: self.arrange(self._page))
+        self._later = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._later.timeout.connect(lambda: self.arrange(self._page))
+        session.problems_changed.connect(self._on_problems_changed)
         for dock in (self._notes, self._help):
             window.tabifyDockWidget(self._inspector, dock)
             dock.hide()
@@ -62,17 +68,28 @@ class Docks(QObject):
 
     def arrange(self, page: str) -> None:
         """Show the docks that are of use on a page, and those that the user has asked for."""
-        self._page, count = page, len(self._session.problems)
-        self._problems.setWindowTitle(f"Problems ({count})" if count else "Problems")
+        self._page = page
+        self._later.stop()
+        self._count()
         beside = BY_TITLE[page].beside
         of_use = {
             self._keys: Beside.KEYS in beside,
             self._inspector: Beside.INSPECTOR in beside,
-            self._problems: count > 0,
+            self._problems: bool(self._session.problems),
             self._jobs: any(job.page != page for job in self.jobs.jobs),  # a page shows its own
         }
         for dock, is_of_use in of_use.items():
             dock.setVisible(self._asked.get(dock.objectName(), is_of_use and not self._over))
+
+    def _on_problems_changed(self) -> None:
+        if self._page:
+            self._count()
+            self._later.start()
+
+    def _count(self) -> None:
+        """Say how many problems there are."""
+        count = len(self._session.problems)
+        self._problems.setWindowTitle(f"Problems ({count})" if count else "Problems")
 
     def show_help(self) -> None:
         """Bring the help to the front."""

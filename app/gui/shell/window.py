@@ -281,7 +281,6 @@ class MainWindow(QMainWindow):
         for signal in (session.document_opened, session.problems_changed, session.runs_changed):
             signal.connect(self.refresh)
         session.document.stack.cleanChanged.connect(self.refresh)
-        session.problems_changed.connect(self._on_problems_changed)
         session.run_started.connect(self._on_run_started)
         session.run_finished.connect(self._on_run_finished)
         session.answer_found.connect(self._on_answer_found)
@@ -302,10 +301,6 @@ class MainWindow(QMainWindow):
             source.told.connect(self.tell)
         for box in (self.seed, self.replications):
             box.valueChanged.connect(self._on_numbers_changed)
-
-    def _on_problems_changed(self) -> None:
-        if self.pages:
-            self.docks.arrange(self.page)
 
     def _on_run_started(self) -> None:
         self.refresh()

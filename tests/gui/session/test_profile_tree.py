@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.gui.session.profile_tree import tree
+from app.gui.session.profile_tree import changed_parts, tree
 from models.scenario import Scenario
 from profiles.loader import load_text
 from tests.profiles.many import TWO_JOBS
@@ -22,3 +22,19 @@ def test_one_workload_is_shown_without_a_list_of_others() -> None:
     keys = {entry.key for entry in tree(load_text(one, Scenario)).walk()}
     assert "workload.input" in keys
     assert "workloads" not in keys
+
+
+def test_parts_that_say_the_same_are_not_among_those_that_are_listed_anew() -> None:
+    before = load_text(TWO_JOBS, Scenario)
+    assert changed_parts(before, load_text(TWO_JOBS, Scenario)) == set()
+    after = load_text(TWO_JOBS, Scenario, {"cluster.groups.workers.count": "7"})
+    assert changed_parts(before, after) == {"cluster"}
+    listed = [entry for entry in tree(after).walk() if entry.key.partition(".")[0] == "cluster"]
+    assert [(entry.key, entry.typed) for entry in tree(after, {"cluster"}).walk()] == [
+        (entry.key, entry.typed) for entry in listed
+    ]
+
+
+def test_a_line_that_moves_changes_the_place_of_what_stands_below() -> None:
+    before, after = load_text(TWO_JOBS, Scenario), load_text(f"\n{TWO_JOBS}", Scenario)
+    assert "workloads" in changed_parts(before, after)
