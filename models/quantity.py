@@ -188,7 +188,7 @@ def _read(value: Any, unit: str, info: ValidationInfo) -> Any:
         return _scaled(units.parse(value, unit), unit)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return value
-    if info.context == UNITS_REQUIRED and units.unit(unit).dimension:
+    if info.context is not None and UNITS_REQUIRED.items() <= info.context.items() and units.unit(unit).dimension:
         raise refusal("", f"expected {units.expected(unit)} (got {value}): the unit is missing")
     return _scaled(value, unit)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import partial
 
-from pydantic import model_validator
+from pydantic import ValidationInfo, model_validator
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster
@@ -13,7 +13,7 @@ from models.hardware.places import check_place
 from models.jobs.kinds import Entry, Workload
 from models.jobs.schedule import Scheduled
 from models.jobs.scheduler import Scheduler
-from models.jobs.together import Together, seen_as
+from models.jobs.together import APART, Together, seen_as
 from models.planning.capacity import Planning, capacity
 from models.planning.growth import Growth, cluster_at
 from models.planning.prices import Prices
@@ -53,9 +53,9 @@ class Scenario(Model):
     failures: Failures | None = part("failures", "What breaks, and how often.", default=None)
 
     @model_validator(mode="after")
-    def _parts_fit(self) -> Scenario:
+    def _parts_fit(self, info: ValidationInfo) -> Scenario:
         if self.workloads:
-            self._many_fit()
+            self._many_fit(are_beside=not (info.context or {}).get(APART))
             return self
         if self.workload is None:
             raise refusal("workload", "missing: what is run", "write a table [workload], or tables [[workloads]]")
@@ -75,13 +75,15 @@ class Scenario(Model):
         )
         _all_hold(self._data_fits, self._growth_fits, self._failures_fit)
 
-    def _many_fit(self) -> None:
+    def _many_fit(self, *, are_beside: bool) -> None:
         """Refuse workloads that do not fit the other parts, each as if it were alone, or do not fit each other."""
         if self.workload is not None and not isinstance(self.workload, Together):
             raise refusal("workload", "goes not with [[workloads]]", "remove one of them")
-        self.__dict__["workload"] = Together.model_construct(kind="together", entries=self.workloads)
+        self.__dict__["workload"] = Together.model_construct(
+            kind="together", entries=self.workloads, are_beside=are_beside
+        )
         _all_hold(self._names_differ, *(partial(self._queue_exists, i) for i in range(len(self.workloads))))
-        _all_hold(*(partial(self._entry_fits, entry) for entry in self.workloads))
+        _all_hold(*(partial(self._entry_fits, entry, are_beside=are_beside) for entry in self.workloads))
         _all_hold(self._data_fits)
 
     def _names_differ(self) -> None:
@@ -97,9 +99,10 @@ class Scenario(Model):
             near = did_you_mean(entry.queue, known) or f"; there are {', '.join(known)}"
             raise refusal(f"workloads.{number}.queue", f"the scheduler has no such queue{near}", value=entry.queue)
 
-    def _entry_fits(self, entry: Scheduled) -> None:
+    def _entry_fits(self, entry: Scheduled, *, are_beside: bool) -> None:
         try:
-            entry.check_beside()
+            if are_beside:
+                entry.check_beside()
             self.alone(entry.name)._alone_fits()
         except RefusalError as error:
             raise seen_as(error, entry.name) from None

@@ -104,6 +104,8 @@ def load_text(
 class Variants(Generic[M]):
     """One profile, of which many variants are wanted: its files are read once."""
 
+    _context: Mapping[str, object] = UNITS_REQUIRED
+
     def __init__(
         self, name: str, root: type[M], *, folders: Sequence[str] = PROFILES, catalog: Catalog = SHIPPED
     ) -> None:
@@ -121,16 +123,20 @@ class Variants(Generic[M]):
         return made
 
     @classmethod
-    def of_tree(cls, tree: Table, root: type[M], *, catalog: Catalog = SHIPPED) -> Variants[M]:
-        """Return the variants of a profile that has been loaded, as it was then."""
+    def of_tree(
+        cls, tree: Table, root: type[M], *, catalog: Catalog = SHIPPED, context: Mapping[str, object] = UNITS_REQUIRED
+    ) -> Variants[M]:
+        """Return the variants of a profile that has been loaded, as it was then, validated in a `context`."""
         made = cls.__new__(cls)
         made._root, made._catalog, made._reader, made._tree = root, catalog, Reader(catalog), tree
-        made._known = {}
+        made._known, made._context = {}, context
         return made
 
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
-        return _checked(self._tree, self._root, overrides, self._reader.again(), self._catalog, self._known)
+        return _checked(
+            self._tree, self._root, overrides, self._reader.again(), self._catalog, self._known, self._context
+        )
 
 
 def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
@@ -158,6 +164,7 @@ def _checked(
     reader: Reader,
     catalog: Catalog,
     known: _Known | None = None,
+    context: Mapping[str, object] = UNITS_REQUIRED,
 ) -> Loaded[M]:
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
@@ -166,7 +173,7 @@ def _checked(
     tree, complaints = exchanged(tree, shape)
     try:
         text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
-        scenario = root.model_validate_json(text, context=UNITS_REQUIRED)
+        scenario = root.model_validate_json(text, context=context)
     except ValidationError as error:
         complaints += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from models.jobs.together import APART
 from models.planning.grid import Values, axis, combined
 from models.planning.sheet import Demand
 from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError
+from models.quantity import UNITS_REQUIRED
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from profiles.loader import Loaded, Variants, load, load_text
@@ -52,13 +54,13 @@ class Sheet:
         return Variants.of_tree(tree, Scenario)
 
     def whole(self, candidate: str) -> Variants[Scenario]:
-        """Return the profile of a candidate with all workloads of the plan, each under its name.
+        """Return the profile of a candidate with all workloads of the plan, each under its name, which may run apart.
 
         Raises:
             ProblemError: with what is wrong with the parts that it names.
         """
-        run = self.plan.requirements.workloads
-        return Variants.of_tree(profile_tree(self.loaded, self.path, candidate, run, is_named=True), Scenario)
+        tree = profile_tree(self.loaded, self.path, candidate, self.plan.requirements.workloads, is_named=True)
+        return Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
 
     def settings(self, candidate: str) -> dict[str, str]:
         """Return the changes of a candidate's profile that hold for all of its points."""

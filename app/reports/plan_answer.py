@@ -80,6 +80,12 @@ class Judged:
     runs: tuple[Ran, ...] = ()
 
     @property
+    def refusal(self) -> str:
+        """Why the option could not be run; "" where it was, or nobody tried."""
+        has_failed = self.option is not None and self.option.is_decided and self.option.answer is None
+        return self.option.reason if self.option is not None and has_failed else ""
+
+    @property
     def missed(self) -> tuple[Met, ...]:
         """The requirements that are missed, the worst first."""
         missed = [met for met in self.met if met.margin is not None and met.margin < 0]

@@ -77,7 +77,7 @@ def verdict(answer: PlanAnswer) -> list[str]:
     follower = others[0]
     if follower.is_feasible and follower.option is not None:
         more = follower.option.objective / best.option.objective - 1
-        return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.percent(more)} more."]
+        return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.more(more)}."]
     why = "; ".join(follower.reasons) or "cannot be set up"
     return [first, nearest(follower) if follower.option is not None else f"{follower.name}: {why}."]
 
@@ -89,8 +89,8 @@ def nearest(judged: Judged) -> str:
     if not missed:
         if untold := [met.required.words for met in judged.met if met.is_met is None]:
             told = "what closed forms tell" if judged.option.answer is None else "all that is known"
-            known = f"{judged.name} meets with {designed(judged.option)} {told}"
-            return f"{known}; not known: {'; '.join(untold)}."
+            text = f"{'; '.join(untold)}{judged.refusal and f' ({judged.refusal})'}"
+            return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."

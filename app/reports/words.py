@@ -39,6 +39,11 @@ def percent(fraction: float) -> str:
     return f"{value:,.0f} %" if round(value, 1) >= 10 or value == 0 else f"{value:.1f} %"
 
 
+def more(fraction: float) -> str:
+    """Return by how much something is more: "12 % more"; "about as much" where that would be 0.0 %."""
+    return f"{percent(fraction)} more" if round(100 * fraction, 1) else "about as much"
+
+
 def signed_percent(fraction: float) -> str:
     """Return an error with its sign and one decimal: "+1.2 %"."""
     return f"{round(100 * fraction, 1) + 0.0:+.1f} %"

@@ -103,6 +103,12 @@ class Lakehouse(WorkloadModel):
         """Seconds that the start of a task adds to each object that it opens; at least one object a task."""
         return self.engine.task_start / max(self.engine.split_size // self.object_size, 1.0)
 
+    def grown(self, factor: float) -> Lakehouse:
+        """Return the suite on so many times as many objects, of which each query reads as many more."""
+        counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists")}
+        more = {"data": self.data * factor, "wanted": self.wanted * factor, "gets": max(round(self.gets * factor), 1)}
+        return self.model_copy(update=more | counts)
+
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
@@ -116,7 +122,8 @@ class Lakehouse(WorkloadModel):
         raise refusal(
             "workload.kind",
             "a lakehouse is measured on a store that nobody else uses",
-            "let it run alone, or state its queries as kind = 'spark' and its requests as kind = 'requests'",
+            "let it run alone (in a plan: without `beside`), or state its queries as kind = 'spark' and its requests as"
+            " kind = 'requests'",
             value=self.kind,
         )
 
@@ -129,5 +136,6 @@ class Lakehouse(WorkloadModel):
         raise refusal(
             "failures",
             "a lakehouse is measured on a store that is whole",
-            "ask with a workload of kind 'requests' or 'spark', or remove failures.faults and failures.acceleration",
+            "ask with a workload of kind 'requests' or 'spark', or let nothing fail meanwhile: remove failures.faults"
+            " and failures.acceleration, in a plan requirements.while_degraded",
         )

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from models.storage.systems import StorageSystem
 
 
+APART = "apart"
+"""Key of the context of a validation: whether workloads may run apart from each other, as those of a plan do."""
+
+
 class Together(WorkloadModel):
     """Workloads that run beside each other on one cluster and one storage system."""
 
     kind: str = setting("Kind of workload.", default="together")
     entries: tuple[Scheduled, ...] = setting("The workloads.")
+    are_beside: bool = setting("Whether all run at the same time; else some are chosen for each run.", default=True)
 
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the workloads name, by key."""

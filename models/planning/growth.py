@@ -21,6 +21,7 @@ from pydantic import BeforeValidator, model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
+from models.jobs.together import APART
 from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
@@ -236,7 +237,8 @@ def scenario_at(scenario: S, day: date) -> S:
     stated |= {"cluster": cluster_at(scenario, day), "growth": None}
     if stated.get("workloads"):
         del stated["workload"]  # which follows from them
-        return type(scenario)(**stated | {"workloads": workload.entries})
+        context = {APART: not workload.are_beside}
+        return type(scenario).model_validate(stated | {"workloads": workload.entries}, context=context)  # type: ignore[attr-defined, no-any-return]
     return type(scenario)(**stated | {"workload": workload})
 
 
