@@ -7,9 +7,10 @@ nobody. Allocation is in units of `min_alloc_size` a piece.
 The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`, and the balancer leaves it up to five
 groups more than the mean.
 
-Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. CPU costs
-are those that others measured of one classic OSD on an idle server, in core-seconds of the reference core, whose others
-are busy: by the pace of a lone core, and 1.3 times (docs/storage.md, Core-seconds).
+Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. What an
+operation costs an OSD others measured of clusters under load. How long its threads take, one after the other, is that
+of a classic OSD on an idle server, in core-seconds of the reference core, whose others are busy: by the pace of a lone
+core, and 1.3 times (docs/storage.md, Core-seconds).
 """
 
 from __future__ import annotations
@@ -101,30 +102,29 @@ class RadosPool(OwnedStorage):
     osd_read_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD for an operation that reads.",
-        default="55 us",
+        default="81 us",
         ge=0,
-        source="prior: one OSD alone on a Xeon of 2019, read 4 KiB: 170,000 to 180,000 cycles (perf stat, C. Liu, "
-        "Intel, 2021), 34 us (Ceph blog, Classic vs. Crimson OSD, 2025), so 45 to 69 us beside busy cores; 10,000 a "
-        "second and core, as was usual before",
-        between=("40 us", "110 us"),
+        source="prior: clusters under load, 4 KiB: 67 to 104 us (60 OSDs beside EPYC 7742, Pacific to Reef: Ceph blog, "
+        "OSD CPU scaling, 2022; RBD performance, OSDs per NVMe, Encryption, 2023), 78 to 104 (24 OSDs limited to 2, 4 "
+        "or 6 threads, Reef: neil1taylor/storage-perf-tests, 2026), 249 (48 OSDs, 15.2: Vitastor documentation, 2020); "
+        "median of the three. One OSD alone takes a third to a half of that",
+        between=("73 us", "249 us"),
     )
     osd_write_cpu: Quantity = quantity(
         "s",
         "Reference core-seconds of an OSD for an operation that writes, of each OSD that does so.",
-        default="165 us",
+        default="229 us",
         ge=0,
-        source="prior: as above, 480,000 to 505,000 cycles a write of 4 KiB (2021), 110 us (2025), so 147 to 193 us "
-        "beside busy cores; Ceph documentation, Hardware recommendations: 1,000 to 3,000 operations a second and "
-        "core, before replication",
-        between=("120 us", "330 us"),
+        source="prior: as above, 190 to 228, 218 to 292, and 656 us a write of 4 KiB and replica",
+        between=("204 us", "656 us"),
     )
     osd_read_time: Quantity = quantity(
         "s",
         "Reference core-seconds from one read of an OSD until it can do the next: what its threads do one by one.",
         default="10 us",
         ge=0,
-        source="prior: 130,000 to 137,000 reads a second of one OSD with 56 threads to itself (Ceph blog, as above), "
-        "so 10 us beside busy cores",
+        source="prior: 130,000 to 137,000 reads a second of one OSD with 56 threads to itself (Ceph blog, Classic vs. "
+        "Crimson OSD, 2025), so 10 us beside busy cores",
         between=("7 us", "20 us"),
     )
     osd_write_time: Quantity = quantity(
