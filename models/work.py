@@ -250,17 +250,6 @@ class Await:
     milestone: str
 
 
-def in_order(steps: Iterable[Step]) -> Sequence:
-    """Return steps one after the other, with the steps of a sequence among them in its place."""
-    flat: list[Step] = []
-    for step in steps:
-        if isinstance(step, Sequence):
-            flat += step.steps
-        else:
-            flat.append(step)
-    return Sequence(tuple(flat))
-
-
 Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
 
 AT_ONCE = Delay(0.0)  # takes no time

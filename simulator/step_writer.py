@@ -2,7 +2,8 @@
 
 What is executed is written part by part, and leaves the tables when it is done. Steps with parts of their own, which
 many tasks may share, are written once and known by their identity; those that nothing under way names any more are
-taken out now and then. Each work has its demand with it: the loop finds out which demands are equal.
+taken out now and then. Of a sequence within another one the parts are written in its place, until it comes again: then
+it is shared, too. Each work has its demand with it: the loop finds out which demands are equal.
 """
 
 from __future__ import annotations
@@ -96,21 +97,27 @@ class StepWriter:
     def write(self, step: Step) -> tuple[int, int]:
         """Write a step, of a sequence its parts; return the first row, and the number of rows.
 
-        A sequence that many tasks have in common is made into words once.
-
         Raises:
             ValueError: it, or a part, cannot be carried out.
         """
-        if type(step) is not Sequence:
-            return self._tables.put(self._words((step,)))
-        known: Any = step.words
-        if known is None or known[0] is not self._since:
-            known = self._since, self._words(step.steps)
-            step.words = known  # type: ignore[misc]  # what it says stays the same
-        return self._tables.put(known[1])
+        return self._tables.put(self._in_turn(step) if type(step) is Sequence else self._words((step,)))
 
-    def _words(self, steps: Iterable[Step]) -> bytes:
-        """Return steps as in their table."""
+    def _in_turn(self, step: Sequence) -> bytes:
+        """Return the parts of a sequence as in their table, made into words once."""
+        known = self._known(step)
+        if known is None:
+            known = self._words(step.steps, is_series=True)
+            step.words = self._since, known  # type: ignore[misc]  # what it says stays the same
+        return known
+
+    def _known(self, step: Sequence) -> bytes | None:
+        """Return the words of a sequence that has come before."""
+        words: Any = step.words
+        known: bytes | None = words[1] if words is not None and words[0] is self._since else None
+        return known
+
+    def _words(self, steps: Iterable[Step], *, is_series: bool = False) -> bytes:
+        """Return steps as in their table; those of a `series` follow each other."""
         words: list[bytes] = []
         last: Step | None = None
         for step in steps:
@@ -120,9 +127,12 @@ class StepWriter:
                     record = _STEP(_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
                 elif type(step) is Work:
                     record = self._work(step, NONE)
+                elif (number := self._number_of.get(id(step))) is not None:
+                    record = self._records[number]
+                elif is_series and type(step) is Sequence and self._known(step) is None:
+                    record, last = self._in_turn(step), None
                 else:
-                    number = self._number_of.get(id(step))
-                    record = self._records[number] if number is not None else self._share(step)
+                    record = self._share(step)
             words.append(record)
         return b"".join(words)
 
@@ -203,9 +213,9 @@ class StepWriter:
         self._number_of[id(step)] = number
         return record
 
-    def _parts(self, steps: Iterable[Step], number: int) -> tuple[int, int]:
+    def _parts(self, words: bytes, number: int) -> tuple[int, int]:
         """Write the parts of a shared step; return the row of the first, and their number."""
-        first, many = self._tables.put(self._words(steps))
+        first, many = self._tables.put(words)
         if first + many > len(self._owner):
             self._owner = grown(self._owner, first + many)
         self._owner[first : first + many] = number
@@ -253,21 +263,21 @@ class StepWriter:
         return _STEP(0.0, REPEAT, NONE, number, 0)
 
     def _sequence(self, step: Sequence, number: int) -> bytes:
-        return _STEP(0.0, SEQUENCE, NONE, *self._parts(step.steps, number))
+        return _STEP(0.0, SEQUENCE, NONE, *self._parts(self._in_turn(step), number))
 
     def _parallel(self, step: Parallel, number: int) -> bytes:
-        return _STEP(len(step.steps), PARALLEL, NONE, *self._parts(step.steps, number))
+        return _STEP(len(step.steps), PARALLEL, NONE, *self._parts(self._words(step.steps), number))
 
     def _hold(self, step: Hold, number: int) -> bytes:
         room, pool, amount = self._room(step.pool), step.pool, step.amount
         if amount > pool.capacity:
             raise ValueError(f"cannot hold {amount} of the pool {pool.name!r} of {pool.capacity}")
-        return _STEP(_of_pool(amount, pool), HOLD, room, *self._parts((step.step,), number))
+        return _STEP(_of_pool(amount, pool), HOLD, room, *self._parts(self._words((step.step,)), number))
 
     def _write_behind(self, step: WriteBehind, number: int) -> bytes:
         room, pool = self._room(step.pool), step.pool
         amount = min(_of_pool(step.amount, pool), pool.capacity)
-        return _STEP(amount, WRITE_BEHIND, room, *self._parts((step.drain,), number))
+        return _STEP(amount, WRITE_BEHIND, room, *self._parts(self._words((step.drain,)), number))
 
     def _await(self, step: Await, number: int) -> bytes:
         return _STEP(0.0, AWAIT, self.milestone(step.milestone), NONE, 0)

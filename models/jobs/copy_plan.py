@@ -14,7 +14,7 @@ from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute
-from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use, in_order
+from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ class CopyPlan:
         """Return the step of one process: it starts, and its threads take its files in order."""
         tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
-            return in_order([self._staged(file, node, tool.staging) for file in files])
+            return Sequence([self._staged(file, node, tool.staging) for file in files])
         threads = Pool(f"{self._name}/threads/{next(self._processes)}", tool.threads)
         copies = [Hold(threads, 1, self._streamed(file, node)) for file in files]
         return Sequence((self._start(node), Parallel(copies)))
@@ -119,7 +119,7 @@ class CopyPlan:
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
         own = self._own(self._read(file, node), node)
-        return in_order((self._wait(), self._target.write(file, node, self._written, own, "buffered", None)))
+        return Sequence((self._wait(), self._target.write(file, node, self._written, own, "buffered", None)))
 
     def _read(self, file: int, node: Node) -> Flow:
         flow = self._origin.fetch(file, self._job.files, node, self._size)
@@ -141,7 +141,7 @@ class CopyPlan:
         device = devices[file % len(devices)]
         upload = [self._upload(file, node, device)] if staging.uploads else []
         start = Delay(staging.start * self._sample.part, "process starts")
-        return in_order((start, self._download(file, node, device), self._start(node), *upload))
+        return Sequence((start, self._download(file, node, device), self._start(node), *upload))
 
     def _download(self, file: int, node: Node, device: Device) -> Step:
         """Return the step of a download through the page cache; the device takes it behind, as if never removed."""

@@ -25,7 +25,7 @@ from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
 from models.storage.systems import Client
-from models.work import Account, Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work, in_order
+from models.work import Account, Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work
 
 LAST_WAVE = 0.1
 """Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
@@ -61,6 +61,7 @@ class MapReducePlan:
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
+        self._merges: dict[tuple[int, int, int], tuple[Series[Device], Step]] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
         self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
@@ -141,30 +142,41 @@ class MapReducePlan:
         node, job = self._layout.nodes[index], self._job
         own = self._compute(node, job.map_cpu(0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
-        return in_order((*self._starting.steps(task, 0, node), write))
+        return Sequence((*self._starting.steps(task, 0, node), write))
 
-    def _read(self, task: int, node: Node) -> Step:
-        job = self._job
-        flow = self._files.read(task, self._tasks[0], node, "mixed" if self._access == "mixed" else "direct")
+    def _flow(self, task: int, node: Node) -> Flow:
+        """Return the flow of what a map reads."""
+        return self._files.read(task, self._tasks[0], node, "mixed" if self._access == "mixed" else "direct")
+
+    def _read(self, flow: Flow, node: Node) -> Step:
+        """Return the step of a map that reads its split while it computes."""
         own = self._map_own.get(node.index)
         if own is None:
-            own = self._map_own[node.index] = compute(node, job.map_cpu(self._passes))
-        return flow.step(job.input / self.maps, own)
+            own = self._map_own[node.index] = compute(node, self._job.map_cpu(self._passes))
+        return flow.step(self._job.input / self.maps, own)
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
+        read = self._read(self._flow(task, node), node)
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
-        return in_order((*self._starting.steps(task, 0, node), self._read(task, node), write))
+        return Sequence((*self._starting.steps(task, 0, node), read, write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
-        device = self._local(node, task)
-        spill = self._spills.get(device)
-        if spill is None:
+        device, flow = self._local(node, task), self._flow(task, node)
+        step = flow.made.get(device)
+        if step is None:
+            step = flow.made[device] = Sequence((self._read(flow, node), *self._spilled(device, node)))
+        return Sequence((*self._starting.steps(task, 0, node), step))
+
+    def _spilled(self, device: Device, node: Node) -> tuple[Step, ...]:
+        """Return the steps that write a map's sorted output to a drive, made once for all that are alike."""
+        steps = self._spills.get(device)
+        if steps is None:
             amount = self._job.input / self.maps * self._job.map_output
-            spill = self._spills[device] = self._spill(device, node, amount)
-        return Sequence((*self._starting.steps(task, 0, node), self._read(task, node), *spill))
+            steps = self._spills[device] = self._spill(device, node, amount)
+        return steps
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
         """Return the steps that write sorted output: one spill, or several that are merged."""
@@ -192,12 +204,13 @@ class MapReducePlan:
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        devices = self._merge_devices(node)
+        devices, merged = self._merging(node)
         gathering = self._gather(node, devices, moment)
-        gathered = Sequence(tuple(gathering)) if moment.finished("map") == 1 else Repeat(partial(next, gathering, None))
+        has_all = moment.finished("map") == 1
+        gathered = Sequence(tuple(gathering)) if has_all else Repeat(partial(self._next, gathering, moment))
         own, size = self._compute(node, self._reduce_cpu), self._file_size
         write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return in_order((*self._starting.steps(task, 1, node), gathered, *self._merged(node, devices), write))
+        return Sequence((*self._starting.steps(task, 1, node), gathered, merged, write))
 
     def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
@@ -217,6 +230,13 @@ class MapReducePlan:
                 fetched, left = fetched + part, left - part
             if device is not None:
                 yield self._page(node).write(device, size, self._access)
+
+    def _next(self, gathering: Iterator[Step], moment: Moment) -> Step | None:
+        """Return the next step of what a reduce gathers; once all maps have ended for good, all that is left of it."""
+        if moment.finished("map") < 1 or self._outage.may_fail:
+            return next(gathering, None)
+        rest = tuple(gathering)
+        return Sequence(rest) if rest else None
 
     def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
         """Yield the passes over the files of a reduce; the last one reads them and writes nothing."""
@@ -292,15 +312,21 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
 
-    def _merge_devices(self, node: Node) -> list[Device]:
-        """Return the drives of the files of the next reduce on a server: in turn from one that is drawn.
+    def _merging(self, node: Node) -> tuple[Series[Device], Step]:
+        """Return the drives of the files of the next reduce on a server, and the step that merges these.
 
-        Source: Apache Hadoop, LocalDirAllocator: each process begins at a directory by chance.
+        They take turns from one that is drawn: each process begins at a directory by chance. Source: Apache Hadoop,
+        LocalDirAllocator.
         """
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         process = self._processes[node.index] = self._processes.get(node.index, 0) + 1
-        first = mix(self._salt, node.index, process)
-        return [devices[(first + file) % len(devices)] for file in range(len(self._merge.files))]
+        first = mix(self._salt, node.index, process) % len(devices)
+        key = self._outage.epoch, node.index, first
+        merging = self._merges.get(key)
+        if merging is None:
+            chosen = [devices[(first + file) % len(devices)] for file in range(len(self._merge.files))]
+            merging = self._merges[key] = chosen, Sequence(tuple(self._merged(node, chosen)))
+        return merging
 
 
 def plan(job: MapReduce, ground: Ground) -> Plan:

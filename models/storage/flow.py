@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence as Series
+from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
@@ -113,13 +113,14 @@ class Flow:
 
     def step(self, amount: float, own: Flow) -> Step:
         """Return the step that moves `amount` bytes while a task spends `own` on each, made once for a flow."""
-        step = self._steps.get((own, amount))
+        step = self.made.get((own, amount))
         if step is None:
-            step = self._steps[own, amount] = self.joined(own).move(amount)
+            step = self.made[own, amount] = self.joined(own).move(amount)
         return step
 
     @cached_property
-    def _steps(self) -> dict[tuple[Flow, float], Step]:
+    def made(self) -> dict[Hashable, Step]:
+        """Steps that move bytes this way, each made once by whoever knows it by a key."""
         return {}
 
     def after_loss(self) -> Flow:

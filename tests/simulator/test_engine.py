@@ -376,6 +376,15 @@ def test_a_sequence_that_is_executed_again_is_itself_when_its_parts_were_taken_o
     assert bench.run() == [("first", 1.0), ("second", 4.0)]
 
 
+@pytest.mark.parametrize("times", [1, 100])
+def test_a_sequence_that_comes_again_within_others_is_written_once_for_all(bench: Bench, times: int) -> None:
+    often = Sequence([Delay(1.0)] * 1000)
+    for number in range(100):
+        bench.execute(f"{number}", Sequence((Delay(0.5 * number), *[often] * times)))
+    assert bench.run() == [(f"{number}", 0.5 * number + 1000.0 * times) for number in range(100)]
+    assert len(bench.engine.steps.tables.all.steps) <= 16_384
+
+
 def test_engines_that_know_their_limits_by_other_numbers_execute_the_same_sequence() -> None:
     resources = Resources()
     drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=10.0)

@@ -21,7 +21,7 @@ from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.operations import HdfsOperations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
-from models.work import Delay, Parallel, Sequence, Step, Use, in_order
+from models.work import Delay, Parallel, Sequence, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +38,7 @@ class HdfsStore(BlockStore):
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
+        self._lone_files: dict[tuple[int, int, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
 
     @property
@@ -118,12 +119,22 @@ class HdfsStore(BlockStore):
         `own` is what the task itself uses per byte while it writes; `page` is the page cache of a server.
         """
         blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
-        size = amount / blocks
         replicas = self.spec.replication if replication is None else replication
         turn = self.datanodes.next_turn(node, "files")
-        writing = Writing(file, node, size, own, access, page, replicas)
+        writing = Writing(file, node, amount / blocks, own, access, page, replicas)
+        if replicas > 1 or node.group != self.spec.servers or self.outage.may_fail:
+            return self._blocks(writing, blocks, turn)
+        drive = turn % len(node.bays[self.spec.bay])
+        key = (node.index, drive, own, amount, access)
+        step = self._lone_files.get(key)
+        if step is None:
+            step = self._lone_files[key] = self._blocks(writing, blocks, drive)
+        return step
+
+    def _blocks(self, writing: Writing, blocks: int, turn: int) -> Step:
+        """Return the step that writes the blocks of a file, the `turn` of the first on the drives of its writer."""
         steps = [self._write_block(writing, b, turn + b) for b in range(blocks)]
-        return in_order(steps) if len(steps) > 1 else steps[0]
+        return Sequence(steps) if len(steps) > 1 else steps[0]
 
     def _write_block(self, writing: Writing, block: int, turn: int) -> Step:
         return self._planned(writing, block, lambda: self._block(writing, block, turn))

@@ -29,7 +29,7 @@ from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.policy import Policy
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import SpreadPlacement
-from models.work import Delay, Parallel, Sequence, Step, Use, in_order
+from models.work import Delay, Parallel, Sequence, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,7 +102,7 @@ class StripedStore(BlockStore):
         sizes = [whole] * (count - 1) + [amount - (count - 1) * whole]
         writings = [Writing(file, node, size, own, access, page, self.policy.pieces) for size in sizes]
         steps = [self._write_group(writing, number) for number, writing in enumerate(writings)]
-        return in_order(steps) if count > 1 else steps[0]
+        return Sequence(steps) if count > 1 else steps[0]
 
     def _write_group(self, writing: Writing, number: int) -> Step:
         return self._planned(writing, number, lambda: self._group(writing, number))

@@ -426,7 +426,7 @@ def test_reduce_that_starts_early_fetches_in_rounds_what_is_there() -> None:
     machines = layout(workers=(2, server(memory=SHORT)))
     frame = framework(local_dirs="root", **IN_MEMORY)
     plan = on_hdfs(mapreduce(frame, input=1 * GB, reduces=2, output=0.0), machines)
-    step = stage(plan, "reduce").plan(0, 0, Going(0.0, 0.0, 0.25, 0.25, 1.0))
+    step = stage(plan, "reduce").plan(0, 0, Going(0.0, 0.0, 0.0, 0.25, 0.25, 0.25, 0.25, 1.0))
     assert isinstance(step, Sequence)
     (rounds,) = [inner for inner in step.steps if isinstance(inner, Repeat)]
     kinds = list(iter(rounds.plan, None))
