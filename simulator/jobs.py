@@ -134,8 +134,10 @@ class JobRun:
 
     def offer(self, node: int) -> bool:
         """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
-        early = [run for run in self._active if self._has_first_claim(run)] if self._ramps else ()
-        for run in (*early, *self._active) if early else self._active:
+        active = self._active
+        if self._ramps and len(active) > 1:
+            active = [*filter(self._has_first_claim, active), *active]
+        for run in active:
             if run.queue.left and not run.is_full(node):
                 task = run.queue.take(node)
                 if task is not None:
@@ -181,8 +183,8 @@ class JobRun:
             self._engine.execute(self._job.commit, self.done.succeed, self.tag)
 
     def _is_due(self, stage: Stage) -> bool:
-        is_joined = all(self._named[name].fraction == 1 for name in stage.joined)
-        return is_joined and (stage.after is None or self._named[stage.after].fraction >= stage.slowstart)
+        is_after = stage.after is None or self._named[stage.after].fraction >= stage.slowstart
+        return is_after and all(self._named[name].fraction == 1 for name in stage.joined)
 
     def _has_due_follower(self, run: StageRun) -> bool:
         return any(self._is_due(other.stage) for other in run.followers)

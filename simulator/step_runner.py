@@ -32,7 +32,7 @@ from simulator.step_state import (
     WORDS,
     WRITE_BEHIND,
 )
-from simulator.step_tables import StepTables
+from simulator.step_tables import FRAME_AT, STEP_AT, StepTables
 from simulator.step_writer import StepWriter
 
 Done = Callable[[], object]
@@ -117,8 +117,8 @@ class StepRunner:
 
     def asked(self) -> tuple[Step | None, int]:
         """Return the step that is to be planned or rescued, None for a plain work, and for which frame."""
-        loop = self.tables.all.loop[0]
-        return self._writer.shared(loop["step"]), int(loop["frame"])
+        words = self.tables.loop
+        return self._writer.shared(words[STEP_AT]), words[FRAME_AT]
 
     def make_room(self) -> None:
         """Double the tables in which the loop found too few free rows."""

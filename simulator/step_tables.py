@@ -13,6 +13,7 @@ ROWS = 256  # Assumption: tables start with so many rows and double when full.
 ROW = STEP.itemsize
 STRIDE = ROW // 4
 LINK = STEP.fields["object"][1] // 4  # type: ignore[index]  # where a free block of steps names the next one
+STEP_AT, FRAME_AT = (LOOP.fields[name][1] // 4 for name in ("step", "frame"))  # type: ignore[index]
 
 
 class StepTables:
@@ -38,6 +39,7 @@ class StepTables:
         )
         self.all.loop["free"] = NONE
         self.all.loop["look"] = LOOKS
+        self.loop = memoryview(self.all.loop.view(np.int32))
         self._top = 1  # of the rows of steps; the first one stays empty
         self.grow(0)
 

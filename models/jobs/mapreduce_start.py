@@ -42,11 +42,12 @@ class Starts:
     ) -> None:
         self._job, self._framework, self._tasks, self._salt = job, job.framework, tasks, salt
         self._kept = job.engine is not None and job.engine.keeps_processes
+        self._spent = job.task_cpu
         self._interval = job.framework.interval(len(nodes) * alike)
         self._slots = [dict(zip((node.index for node in nodes), slot, strict=True)) for slot in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
-        self._begun: Counter[tuple[int, int]] = Counter()
+        self._begun: tuple[Counter[int], ...] = tuple(Counter() for _ in tasks)
         self._delays: dict[float, Delay] = {}
         self._processes: dict[int, Step] = {}
 
@@ -58,10 +59,10 @@ class Starts:
         drawn = self._drawn.get(stage)
         if drawn is None:
             drawn = self._drawn[stage] = self._starts(stage)
-        number, slots = self._begun[stage, node.index], self._slots[stage][node.index]
-        self._begun[stage, node.index] = number + 1
+        number, slots = self._begun[stage][node.index], self._slots[stage][node.index]
+        self._begun[stage][node.index] = number + 1
         wave, framework = number // slots, self._framework
-        seconds, spent = drawn[task], self._job.task_cpu
+        seconds, spent = drawn[task], self._spent
         if self._kept and (stage or wave):
             seconds, spent = 0.0, 0.0
         if framework.jvm_tasks < 0 < wave or (framework.jvm_tasks > 0 and wave % framework.jvm_tasks):
