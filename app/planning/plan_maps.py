@@ -2,7 +2,8 @@
 
 By closed forms, and by the runs that the search made. Room is that of the last day. A time that was not simulated grows
 with the data and falls with the servers; latencies and what else is asked of a load hold as long as a server has no
-more to do than in a run in which they held. A cost is linear in each price, so that it is exact.
+more to do than in a run in which they held. A cost is linear in each price, so that it is exact; requests to a rented
+store grow with the load.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from dataclasses import dataclass, replace
 from app.planning.plan_options import Further
 from app.reports.plan_answer import servers_of
 from app.reports.plan_decision import FlipMap, Scale, Won
+from models.planning.bill import bill
 from models.planning.sheet import Required
 from models.scenario import Scenario
 from models.storage.rented import RentedStorage
 from models.target import plain
 from profiles.sheet import Sheet
-from simulator.studies.measures import COST_OVER, Measure, by_plain_name, of_scenario
+from simulator.studies.measures import COST_OVER, Measure, by_plain_name, measures, of_scenario
+from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin
 
 FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
@@ -67,6 +70,7 @@ class _Field:
         self._stored = plan.requirements.stored_at(plan.requirements.end)
         self._prices: dict[int, tuple[float, float]] = {}
         self._grown: dict[tuple[int, float], float] = {}
+        self._requests: dict[int, float] = {}
         self._like = {name: _simulated(options, name) for name in plan.candidates}
         self._further = {name: Further(sheet, name, objective) for name in {option.candidate for option in options}}
 
@@ -151,9 +155,7 @@ class _Field:
 
     def _runs(self, required: Required, option: Option, case: _Case) -> bool:
         """Tell whether a run's requirement is met, by the option's own run or by the nearest of its candidate."""
-        tried = self._like[option.candidate]
-        nearest = min(tried, key=lambda other: abs(servers_of(other) - servers_of(option)), default=None)
-        like = option if option.answer is not None else nearest
+        like = self._nearest(option)
         measure = by_plain_name(like.measures).get(required.target.measure) if like is not None else None
         if like is None or measure is None:
             return True  # nobody has simulated any: the closed forms decide
@@ -164,6 +166,12 @@ class _Field:
             return margin(required.target, replace(measure, value=measure.value / more)) >= 0
         return more <= 1 and margin(required.target, measure) >= 0
 
+    def _nearest(self, option: Option) -> Option | None:
+        """Return an option that was simulated: itself, or that of its candidate with nearly as many servers."""
+        tried = self._like[option.candidate]
+        nearest = min(tried, key=lambda other: abs(servers_of(other) - servers_of(option)), default=None)
+        return option if option.answer is not None else nearest
+
     def _work(self, required: Required, case: _Case) -> float:
         """Return how many times as much a workload has to do as in the runs that were made."""
         demand = next(workload for workload in self._requirements.workloads if workload.name == required.workload)
@@ -171,30 +179,50 @@ class _Field:
         return case.load * grown
 
     def _cost(self, option: Option, case: _Case) -> float:
-        base = self._base(option, case.growth)
+        base = self._base(option, case.growth) + (case.load - 1) * self._asked(option)
         if case.drives == case.machines == 1.0:
             return base
         if id(option) not in self._prices:
-            self._prices[id(option)] = self._doubled(option, ("drives",)) - base, self._doubled(option, MACHINES) - base
+            self._prices[id(option)] = self._dearer(option, ("drives",)), self._dearer(option, MACHINES)
         drives, machines = self._prices[id(option)]
         return base + (case.drives - 1) * drives + (case.machines - 1) * machines
 
     def _base(self, option: Option, growth: float) -> float:
-        """Return what an option costs at a growth: a rented store bills what it keeps."""
+        """Return what an option costs at a growth: a rented store bills what it keeps, and what runs ask of it."""
         assert option.scenario is not None  # only those have measures
-        scenario, asked = option.scenario, self._requirements
-        if growth == asked.annual_growth or scenario.growth is None or not isinstance(scenario.storage, RentedStorage):
+        scenario = option.scenario
+        if not isinstance(scenario.storage, RentedStorage):
             return option.measures[self._objective].value
         if (id(option), growth) not in self._grown:
-            grown = scenario.growth.model_copy(update={"annual_growth": growth})
-            costs = of_scenario(scenario.model_copy(update={"growth": grown}), [self._objective])
-            self._grown[id(option), growth] = costs[self._objective].value
+            grown = scenario.growth and scenario.growth.model_copy(update={"annual_growth": growth})
+            priced = measures(scenario.model_copy(update={"growth": grown}), self._told(option), [self._objective])
+            self._grown[id(option), growth] = priced[self._objective].value
         return self._grown[id(option), growth]
 
-    def _doubled(self, option: Option, tables: Collection[str]) -> float:
-        """Return what an option costs where some tables of its price list cost twice as much."""
+    def _asked(self, option: Option) -> float:
+        """Return what all requests to a rented store cost over all years."""
         assert option.scenario is not None  # only those have measures
-        return of_scenario(dearer(option.scenario, tables, 2.0), [self._objective])[self._objective].value
+        if not isinstance(option.scenario.storage, RentedStorage) or not self._objective.startswith(COST_OVER):
+            return 0.0
+        if id(option) not in self._requests:
+            answer = self._told(option)
+            priced = bill(option.scenario, None if answer is None else answer.metrics)
+            self._requests[id(option)] = priced.asked * self._requirements.years if priced is not None else 0.0
+        return self._requests[id(option)]
+
+    def _told(self, option: Option) -> Answer | None:
+        """Return the answer that says what an option's runs ask of its store, which servers do not change much."""
+        like = self._nearest(option)
+        return like.answer if like is not None else None
+
+    def _dearer(self, option: Option, tables: Collection[str]) -> float:
+        """Return how much more an option costs where some tables of its price list cost twice as much."""
+        assert option.scenario is not None  # only those have measures
+        once, twice = (
+            of_scenario(scenario, [self._objective])[self._objective].value
+            for scenario in (option.scenario, dearer(option.scenario, tables, 2.0))
+        )
+        return twice - once
 
 
 def dearer(scenario: Scenario, tables: Collection[str], factor: float) -> Scenario:

@@ -91,12 +91,13 @@ def _named(value: object) -> Iterator[str]:
 def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) -> Design:
     chosen = _chosen(sheet, judged.name, option)
     scenario, runs = chosen.scenario, sheet.plan.requirements.runs()
-    metrics = option.answer.metrics if option.answer is not None and not scenario.workloads else None
+    metrics = option.answer.metrics if option.answer is not None else None
+    whole = sheet.loaded_at(judged.name, option.values).scenario  # whose workloads have the names of the metrics
     return Design(
         judged=judged,
         scenario=scenario,
         capacity=capacity.study(chosen),
-        cost=bill(scenario, metrics),
+        cost=bill(whole, metrics),
         prices=scenario.prices.told() if scenario.prices is not None else None,
         materials=bill_of_materials(scenario) if scenario.prices is not None else None,
         durability=_durability(chosen, sheet.plan.seed),

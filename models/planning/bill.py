@@ -1,15 +1,20 @@
 """The bill of a scenario: its machines, and what a rented store asks for the bytes it keeps and the requests it gets.
 
 A load of requests goes on all the time: its requests are charged by the second, those of a closed loop as a run of it
-says. How often another job runs nobody says, so that its requests are in the cost of a job alone.
+says. A job that comes again is charged as often as it comes, with the requests and the bytes out of the store that its
+run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
+beside others nobody counts apart, so that it is not in the cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from models.jobs.object_load import ObjectLoad
+from models.jobs.schedule import Schedule
+from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
 from models.planning.cost import Cost, Stock, cost
 from models.planning.growth import stored_at_start
@@ -19,6 +24,7 @@ from models.work import Metrics
 if TYPE_CHECKING:
     from models.scenario import Scenario
 
+RATE = "request rate"
 READS, WRITES = ("GET", "HEAD"), ("PUT", "COPY", "POST", "LIST")
 """Requests that stores charge as reads and as writes; a DELETE is free. Source: Amazon S3 pricing, requests."""
 
@@ -32,11 +38,9 @@ def bill(scenario: Scenario, metrics: Metrics | None = None) -> Cost | None:
 
 def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:
     """Return what a run of `duration` seconds asked of a rented store."""
-    a_second = _a_second(scenario, metrics)
-    if a_second is not None:
-        return a_second.scaled(duration)
-    asked = {name.removesuffix(" requests"): value for name, (value, _) in metrics.items()}
-    return _charged(asked, metrics.get("egress", (0.0, "B"))[0])
+    if isinstance(scenario.workload, ObjectLoad):
+        return _of_load(scenario.workload, metrics).scaled(duration)
+    return _of_run(metrics)
 
 
 def _stock(scenario: Scenario) -> Stock:
@@ -49,14 +53,43 @@ def _stock(scenario: Scenario) -> Stock:
 
 
 def _a_second(scenario: Scenario, metrics: Metrics | None) -> Traffic | None:
-    """Return what a load of requests asks of its store each second, None where nobody knows or it is no such load."""
-    load = scenario.workload
-    if not isinstance(load, ObjectLoad):
+    """Return what workloads ask of their store each second, as a mean; None where nobody knows of any that comes again.
+
+    The metrics of one of many have its name in front.
+    """
+    asked = [_comes(one.workload, _own(metrics, name)) for name, one in scenario.each().items()]
+    known = [amount for amount in asked if amount is not None]
+    return reduce(Traffic.plus, known) if known else None
+
+
+def _own(metrics: Metrics | None, name: str) -> Metrics | None:
+    """Return the metrics of a workload by its name, of the only one by ""."""
+    if metrics is None or not name:
+        return metrics
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): value for key, value in metrics.items() if key.startswith(prefix)}
+
+
+def _comes(workload: WorkloadModel, metrics: Metrics | None) -> Traffic | None:
+    """Return what a workload asks a second, as a mean; None where nobody knows or it does not come again."""
+    if isinstance(workload, ObjectLoad):
+        is_known = workload.rate is not None or (metrics is not None and RATE in metrics)
+        return _of_load(workload, metrics) if is_known else None
+    if metrics is None or not isinstance(workload, Schedule) or workload.every is None:
         return None
-    rate = load.rate if metrics is None else metrics["request rate"][0]
-    if rate is None:
-        return None
+    return _of_run(metrics).scaled(1 / workload.every)
+
+
+def _of_load(load: ObjectLoad, metrics: Metrics | None) -> Traffic:
+    """Return what a load asks a second: at the rate of a run of it, else at its own."""
+    rate = (metrics or {}).get(RATE, (load.rate or 0.0, ""))[0]
     return _charged({verb: count * rate for verb, count in load.verbs().items()}, load.read_bytes() * rate)
+
+
+def _of_run(metrics: Metrics) -> Traffic:
+    """Return what a run of a job asked."""
+    asked = {name.removesuffix(" requests"): value for name, (value, _) in metrics.items()}
+    return _charged(asked, metrics.get("egress", (0.0, "B"))[0])
 
 
 def _charged(requests: Mapping[str, float], read: float) -> Traffic:

@@ -208,7 +208,7 @@ def _rent(store: CloudStorePrice | None, stock: Stock | None, asked: float) -> I
     stored = stock(0.0) if stock is not None else 0.0
     kept = stored / GIGABYTE * store.stored * YEAR / MONTH
     yield CostItem("object store, bytes kept", kept, f"{stored / TERABYTE:.4g} TB")
-    yield CostItem("object store, requests", asked, "at the rate of the load, all the time")
+    yield CostItem("object store, requests", asked, "of loads all the time, and of jobs as often as they come")
 
 
 @dataclass(frozen=True, slots=True)

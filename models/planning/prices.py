@@ -204,6 +204,10 @@ class Traffic:
     writes: float = 0.0
     egress: float = 0.0
 
+    def plus(self, other: Traffic) -> Traffic:
+        """Return this traffic and another together."""
+        return Traffic(self.reads + other.reads, self.writes + other.writes, self.egress + other.egress)
+
     def scaled(self, factor: float) -> Traffic:
         """Return the traffic of `factor` times as long."""
         return Traffic(self.reads * factor, self.writes * factor, self.egress * factor)

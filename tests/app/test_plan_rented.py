@@ -1,0 +1,85 @@
+"""A rented store in a plan: what runs ask of it is in the cost over years, in the verdict, the report and the maps."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from app.planning.plan_search import planned
+from app.planning.progress import uncounted
+from app.planning.proposing import proposed
+from app.reports.plan_answer import PlanAnswer
+from profiles.sheet import Sheet, sheet_of_text
+from tests.app.plans import HEAD
+
+RENTED = """
+stored = "300 TB"
+
+[[requirements.workloads]]
+name = "store"
+kind = "requests"
+rate = "500 1/s"
+count = 4000
+objectives = ["GET latency p99 <= 1 s"]
+mix = { PUT = { action = "put", size = "1 MiB", weight = 5 }, GET = { action = "get", size = "256 KiB", weight = 20 } }
+
+[[requirements.workloads]]
+name = "hourly"
+use = "terasort"
+input = "2 GB"
+every = "1 h"
+deadline = "30 min"
+
+[candidates.S3]
+storage = "amazon-s3"
+servers = "c5d.18xlarge"
+count = "4"
+"""
+
+
+@cache
+def sheet() -> Sheet:
+    """Return a plan for a store that is rented."""
+    text = HEAD.replace("on-premises-2024", "aws-on-demand-2019") + RENTED
+    return sheet_of_text(text, Path("plan.toml"))
+
+
+@cache
+def answer() -> PlanAnswer:
+    """Return its answer."""
+    return planned(sheet(), 1, uncounted)
+
+
+def test_three_years_cost_machines_bytes_and_requests() -> None:
+    option = answer().judged[0].option
+    assert option is not None
+    measured = {name: measure.value for name, measure in option.measures.items()}
+    load = measured["store.request rate"] * 3 * 365 * 86400 * (0.2 * 5e-6 + 0.8 * 4e-7)
+    writes = sum(measured.get(f"hourly.{verb} requests", 0.0) for verb in ("PUT", "COPY", "POST", "LIST"))
+    reads = sum(measured[f"hourly.{verb} requests"] for verb in ("GET", "HEAD"))
+    hourly = 3 * 8760 * (writes * 5e-6 + reads * 4e-7)
+    machines, kept = 3 * 8760 * 4 * 3.456, 300_000 * 0.023 * 36
+    assert hourly > 10
+    assert load > 60_000
+    assert option.objective == pytest.approx(machines + kept + load + hourly)
+
+
+def test_the_report_has_the_cost_of_the_verdict() -> None:
+    design = proposed(sheet(), answer()).design
+    assert design is not None
+    assert design.cost is not None
+    assert design.judged.option is not None
+    assert design.cost.over(3) == pytest.approx(design.judged.option.objective)
+
+
+def test_maps_pay_for_requests_as_the_load_has_them_whatever_drives_cost() -> None:
+    by_needs, by_prices = answer().maps
+    costs = [won.cost for (won, *_) in by_needs.cells]
+    assert all(one < other for one, other in pairwise(costs))
+    assert len({f"{won.cost:.2f}" for won in by_prices.cells[2]}) == 1
+    option = answer().judged[0].option
+    assert option is not None
+    assert by_prices.cells[2][2].cost == pytest.approx(option.objective)
