@@ -165,7 +165,8 @@ class _Profile:
     def _beside(self, demand: Demand, until: float) -> Table:
         """Return a workload that runs beside others, again and again until the time at which the longest is due.
 
-        A load lasts as long, too.
+        A load goes on while jobs run, so that its latencies are those beside them; one that varies over the day lasts
+        until the longest is due.
         """
         made: dict[str, Any] = {"name": demand.name, "objectives": list(demand.objectives)}
         if demand.deadline is not None:
@@ -173,8 +174,9 @@ class _Profile:
         if demand.every is not None:
             made |= {"every": f"{demand.every:.12g} s", "until": f"{max(until, demand.every):.12g} s"}
         others = next(run for run in self._plan.requirements.runs() if demand in run)
-        if len(others) > 1 and _due(others) and not LENGTHS & demand.stated.keys() and self._is_requests(demand):
-            made["duration"] = f"{_due(others):.12g} s"  # a load that ends before a job has begun is not beside it
+        if len(others) > 1 and not LENGTHS & demand.stated.keys() and self._is_requests(demand):
+            made |= {"duration": f"{_due(others):.12g} s"} if _due(others) else {}
+            made |= {"while_others_run": True} if "rate_by_hour" not in demand.stated else {}
         table = self._workload(demand)
         return replace(table, entries={**self._made(made).entries, **table.entries})
 

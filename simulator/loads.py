@@ -38,6 +38,7 @@ class Load:
     """A load of requests beside others, what chance brings it, and when it goes on (s).
 
     `carried` are the requests a second that a closed loop has, by the ends of times (s); empty: those it has alone.
+    Where it `goes_on`, it lasts as long as the jobs beside it.
     """
 
     entry: Scheduled
@@ -47,6 +48,7 @@ class Load:
     spans: tuple[tuple[float, float], ...] = ()
     carried: list[tuple[float, float]] = field(default_factory=list)
     samples: dict[float, RequestResult] = field(default_factory=dict)
+    goes_on: bool = False
 
     @cached_property
     def run(self) -> RequestRun:
@@ -79,6 +81,15 @@ class Load:
         rate = alone.throughput.value
         return {name: float(np.mean(parts)) / rate for name, parts in used.items()} if rate > 0 else {}
 
+    def last(self) -> None:
+        """Let it go on until it is told to end."""
+        self.goes_on, self.spans = True, tuple((start, np.inf) for start, _ in self.spans)
+
+    def end(self, time: float) -> None:
+        """Let it have ended at a time (s), if it goes on."""
+        if self.goes_on:
+            self.spans = tuple((start, time) for start, _ in self.spans)
+
     def factor(self, time: float) -> float:
         """Return the part of its usual rate at which requests come at a time, 0 outside of its spans."""
         is_on = any(start <= time < end for start, end in self.spans)
@@ -95,7 +106,7 @@ class Load:
     def changes(self) -> Iterator[float]:
         """Yield the times at which its rate changes."""
         for start, end in self.spans:
-            yield from (start, end)
+            yield from (start,) if self.goes_on else (start, end)
             if self.entry.rate_by_hour:
                 yield from (hour * HOUR for hour in range(int(start // HOUR) + 1, int(np.ceil(end / HOUR))))
         yield from (end for end, _ in self.carried)

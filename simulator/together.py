@@ -97,6 +97,9 @@ class Together:
         self.loads: list[Load] = []
         for entry in scenario.workloads:
             self._add(entry, carried.get(entry.name, []))
+        for source in self.loads:
+            if source.entry.while_others_run and any(workload.starts for workload in self.workloads):
+                source.last()
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
         self.members = members_of(self.layout.resources)
         self.usage = Usage(self.engine, len(self.owners))
@@ -108,9 +111,7 @@ class Together:
         )
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
-        self._left = sum(len(workload.starts) for workload in self.workloads) + sum(
-            len(source.spans) for source in self.loads
-        )
+        self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is that of repairs
 
     @property
@@ -130,7 +131,7 @@ class Together:
                 self.engine.call_at(start, partial(self._begin, workload, number, start))
         for time in sorted({time for source in self.loads for time in source.changes()}):
             self.engine.call_at(time, partial(self._reserve, time))
-        for _, end in (span for source in self.loads for span in source.spans):
+        for end in self._set_ends:
             self.engine.call_at(end, self._leave)
         if not self._left:
             return
@@ -138,11 +139,18 @@ class Together:
             self.engine.run(self._done)
         except StuckError as error:
             raise refusal("workloads", f"not all can end, too few servers or containers are left ({error})") from error
+        for source in self.loads:
+            source.end(self.engine.now)
+
+    @property
+    def _set_ends(self) -> list[float]:
+        """When loads of requests end (s), whatever becomes of the other workloads."""
+        return [end for source in self.loads if not source.goes_on for _, end in source.spans]
 
     @property
     def set_end(self) -> float:
         """When the last load of requests ends (s), whatever becomes of the other workloads; 0 without any."""
-        return max((end for source in self.loads for _, end in source.spans), default=0.0)
+        return max(self._set_ends, default=0.0)
 
     def passes(self) -> Iterator[Pass]:
         """Yield all runs, workload by workload."""

@@ -58,6 +58,11 @@ class Schedule(Model):
     objectives: tuple[str, ...] = setting(
         "What is expected of each run, or of its requests.", default=(), examples=["p99 <= 50 ms"]
     )
+    while_others_run: bool = setting(
+        "Whether a load of requests goes on until the last run of the jobs beside it has ended, in place of its"
+        " duration or count; without jobs these hold.",
+        default=False,
+    )
     rate_by_hour: tuple[Annotated[float, setting("Part of `rate`.", ge=0)], ...] = setting(
         "Rate of a load of requests in each of the 24 hours from the start on, and again, as a part of `rate`.",
         default=(),
@@ -76,9 +81,19 @@ class Schedule(Model):
             raise refusal("finish_by", "must come after the start", value=f"{self.finish_by:g} s")
         if self.throttle is not None and "mix" in type(self).model_fields:
             raise refusal("throttle", "requests come at the rate of their clients", "lower rate or threads instead")
+        if self.while_others_run:
+            self._goes_on(ways)
         self._rates_fit()
         self._objectives_fit()
         return self
+
+    def _goes_on(self, ways: list[str]) -> None:
+        if "mix" not in type(self).model_fields:
+            raise refusal("while_others_run", "only a load of requests goes on while others run", "remove it")
+        for key in (*ways, *(["start"] if self.start else []), *(["rate_by_hour"] if self.rate_by_hour else [])):
+            raise refusal(
+                key, "goes not with while_others_run, which goes on from the common start", "remove one of them"
+            )
 
     def _rates_fit(self) -> None:
         if not self.rate_by_hour:

@@ -174,12 +174,13 @@ def test_what_is_required_is_of_the_last_day() -> None:
     assert (limits["survives_reading_servers"], limits["survives_writing_servers"]) == ("2", "1")
 
 
-def test_a_load_beside_a_job_lasts_until_the_longest_is_due_and_a_lone_one_does_not() -> None:
+def test_a_load_beside_a_job_goes_on_while_that_runs_and_a_lone_one_does_not() -> None:
     together = JOB + LOAD + 'beside = ["nightly"]\n'
     loads = {entry.name: entry for entry in scenario(HEAD + together + candidate("minio")).workloads}
-    assert (loads["web"].duration, loads["web"].count) == (3600.0, None)
+    assert (loads["web"].while_others_run, loads["web"].duration, loads["web"].count) == (True, 3600.0, None)
     apart = read(HEAD + JOB + LOAD + candidate("minio")).loaded_at("A", read(HEAD + candidate("minio")).points("A")[0])
     alone = {entry.name: entry for entry in apart.scenario.workloads}["web"]
-    assert (alone.duration, alone.count) == (None, 20000)
+    assert (alone.while_others_run, alone.duration, alone.count) == (False, None, 20000)
     stated = HEAD + together.replace('rate = "1000 1/s"', 'rate = "1000 1/s"\nduration = "60 s"') + candidate("minio")
-    assert {entry.name: entry for entry in scenario(stated).workloads}["web"].duration == 60.0
+    minute = {entry.name: entry for entry in scenario(stated).workloads}["web"]
+    assert (minute.while_others_run, minute.duration) == (False, 60.0)

@@ -84,6 +84,55 @@ def test_the_share_of_an_objective_is_that_of_the_requests_that_came_while_it_wa
     assert found(both, "tenant").met == hard.met
 
 
+@pytest.fixture(scope="module")
+def going_on() -> Result:
+    return simulate(many(batch(), tenant(duration=5.0, while_others_run=True)))
+
+
+def test_a_load_that_goes_on_while_a_job_runs_ends_with_it(both: Result, going_on: Result) -> None:
+    end = found(going_on, "night").passes[0].end
+    assert going_on.duration == end == pytest.approx(found(both, "night").passes[0].end, rel=0.02)
+    assert next(iter(going_on.leading)) == "duration"
+    rates = found(going_on, "tenant").series[RATE]
+    assert sum(rates) * going_on.bin_width == pytest.approx(40.0 * end, rel=0.05)
+
+
+def test_its_latencies_are_those_beside_the_job(both: Result, going_on: Result) -> None:
+    during = found(both, "tenant").series[LATENCY][: int(found(both, "night").passes[0].end / both.bin_width)]
+    beside = found(going_on, "tenant").metrics["latency p99"][0]
+    assert found(both, "tenant").metrics["latency p99"][0] < beside
+    assert during.min() <= beside <= during.max() * 1.1
+    assert found(going_on, "tenant").metrics["request rate"][0] == pytest.approx(40.0, rel=0.05)
+
+
+def test_a_closed_loop_goes_on_as_long(going_on: Result) -> None:
+    result = simulate(many(batch(), tenant(duration=None, count=10, rate=None, threads=2, while_others_run=True)))
+    assert result.duration == found(result, "night").passes[0].end
+    assert 0 < found(result, "tenant").metrics["request rate"][0] < found(result, "tenant").alone["request rate"][0]
+
+
+def test_without_a_job_a_load_lasts_as_long_as_it_says() -> None:
+    assert simulate(many(tenant(duration=5.0, while_others_run=True))).duration == 5.0
+
+
+@pytest.mark.parametrize(
+    ("stated", "text"),
+    [
+        ({"start": 3.0}, "start: goes not with while_others_run"),
+        ({"every": 9.0, "until": 99.0}, "every: goes not with while_others_run"),
+        ({"rate_by_hour": (1.0,) * 24}, "rate_by_hour: goes not with while_others_run"),
+    ],
+)
+def test_what_goes_on_begins_with_the_others_and_at_one_rate(stated: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        tenant(while_others_run=True, **stated)
+
+
+def test_only_a_load_goes_on_while_others_run() -> None:
+    with pytest.raises(ValueError, match="only a load of requests goes on"):
+        batch(while_others_run=True)
+
+
 def test_who_took_the_drives_from_the_requests_is_told(both: Result) -> None:
     taken = dict(found(both, "tenant").taken_by)
     assert taken["night"] > 0.1
