@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Layout
-from models.jobs.lakehouse_plan import LakehousePlan
-from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import Schedule
 from models.outage import Outage
 from models.plan import Ground, Plan
 from models.planning.capacity import storing_metrics
 from models.scenario import Scenario
 from models.work import Resource
+
+if TYPE_CHECKING:
+    from models.jobs.lakehouse_plan import LakehousePlan
+    from models.jobs.object_load_plan import ObjectLoadPlan
 
 
 def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan | LakehousePlan | ObjectLoadPlan:

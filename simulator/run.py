@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.build import build
-from models.jobs.lakehouse_plan import LakehousePlan
-from models.jobs.object_load_plan import ObjectLoadPlan
 from models.plan import Plan
 from models.problem import refusal
 from models.quantity import MOST_RUNS
@@ -99,7 +97,7 @@ def measured(scenario: Scenario) -> dict[str, str]:
 
         return measured_together(scenario, measured)
     plan = build(scenario, 0)
-    if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
+    if not isinstance(plan, Plan):
         from simulator.request_run import measured_requests  # imported late, as below: only loads of requests need it
 
         return {"duration": "s", **measured_requests(plan)}
@@ -127,7 +125,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
     if scenario.workloads:
         return _together(scenario, asked)
     plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
-    if isinstance(plan, (LakehousePlan, ObjectLoadPlan)):
+    if not isinstance(plan, Plan):
         from simulator.request_run import simulate_requests
 
         return simulate_requests(

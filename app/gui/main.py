@@ -18,6 +18,7 @@ def main() -> int:
     """Open the window and return the exit status: 0 closed by the user, 1 it cannot be opened or the check failed."""
     multiprocessing.freeze_support()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for its processes, too: `app.cli.main` says why
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     parser = argparse.ArgumentParser(prog="headroom", description="The window of Headroom.", allow_abbrev=False)
     parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")

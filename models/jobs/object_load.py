@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
-from models.jobs import object_load_damage as damage
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
@@ -173,5 +172,7 @@ class ObjectLoad(WorkloadModel):
         Raises:
             RefusalError: they are such.
         """
+        from models.jobs.object_load_damage import check_faults  # imported late: few loads meet faults
+
         writes = any(operation.action in WRITES for operation in self.mix.values())
-        damage.check_faults(storage, failures, cluster, self.clients, writes=writes)
+        check_faults(storage, failures, cluster, self.clients, writes=writes)
