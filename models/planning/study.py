@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Literal, get_args
 
 from pydantic import model_validator
@@ -114,7 +113,7 @@ class Plan(Study):
     customer: str = setting("Who asks.", default="")
     author: str = setting("Who answers.", default="")
     offer: str = setting("Version of the offer.", default="")
-    date: Day | None = setting("Date of the offer; default: the day on which operation begins.", default=None)
+    date: Day | None = setting("Date of the offer; none is printed without it.", default=None)
     logo: str = setting("Picture for the report, PNG or JPEG, a file in the folder of the plan or below.", default="")
     prices: PartText | None = part("prices", "Price list of all candidates that name none.", default=None)
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
@@ -131,11 +130,6 @@ class Plan(Study):
         if self.requirements.carbon is not None and not has_prices:
             raise refusal("prices", "missing: they say what a kWh emits", 'for example prices = "on-premises-2024"')
         return self
-
-    @property
-    def dated(self) -> datetime.date:
-        """The date of the offer: no clock is asked, so that the same plan gives the same report."""
-        return self.date or self.requirements.start
 
 
 def kind_of(model: type[Study]) -> str:

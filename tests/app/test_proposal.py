@@ -6,6 +6,7 @@ import io
 import math
 import re
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,14 @@ def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_a
     assert "ACME" in first
     assert "What would change the decision" in second
     assert len(tables(page)["risks"].rows) == 3
+
+
+def test_a_report_bears_the_date_that_is_stated_and_else_none() -> None:
+    undated = proposal()
+    answered = replace(undated.answer, plan=undated.answer.plan.model_copy(update={"date": date(2026, 11, 24)}))
+    dated = replace(undated, answer=answered)
+    covers = [document(made).cover for made in (undated, dated)]
+    assert [dict(cover.rows).get("Date") for cover in covers if cover] == [None, "2026-11-24"]
 
 
 def test_people_read_no_keys_and_no_seconds_that_they_would_have_to_count(page: Document) -> None:

@@ -31,7 +31,8 @@ def document(proposal: Proposal) -> Document:
 
 def _cover(proposal: Proposal) -> Cover:
     plan = proposal.answer.plan
-    about = [("Customer", plan.customer), ("Author", plan.author), ("Version", plan.offer), ("Date", f"{plan.dated}")]
+    stated = f"{plan.date}" if plan.date else ""  # no clock is asked, so that the same plan gives the same report
+    about = [("Customer", plan.customer), ("Author", plan.author), ("Version", plan.offer), ("Date", stated)]
     return Cover([row for row in about if row[1]], proposal.logo)
 
 
