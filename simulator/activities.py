@@ -264,7 +264,7 @@ def grown(old: NDArray[Any], needed: int) -> NDArray[Any]:
     while many <= needed:
         many *= 2
     new = rows(many, old.dtype) if old.dtype.names else np.full(many, NONE if old.dtype == np.int32 else 0, old.dtype)
-    new[: len(old)] = old
+    new.view(np.uint8)[: old.nbytes] = old.view(np.uint8)  # numpy copies records column by column
     return new
 
 

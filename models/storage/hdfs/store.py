@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
@@ -40,6 +42,7 @@ class HdfsStore(BlockStore):
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._lone_files: dict[tuple[int, int, Flow, float, Access], Step] = {}
         self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
+        self._rates: dict[int, float] = {}
 
     @property
     def write_cpu(self) -> float:
@@ -197,11 +200,20 @@ class HdfsStore(BlockStore):
 
     def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         uses: list[Use] = []
-        for sender, receiver in zip([node, *servers], servers, strict=False):
+        link = math.inf
+        for sender, receiver in pairwise((node, *servers)):
             uses += self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
-        links = [self.layout.stream_rate(*pair) for pair in zip([node, *servers], servers, strict=False)]
-        connection = Flow((), min(links), "one connection")
-        return Flow(tuple(uses), self.spec.window_rate, "write window").joined(connection).joined(own)
+            if sender is not receiver:
+                link = min(link, self._connection_rate(sender), self._connection_rate(receiver))
+        rate, cap = min((self.spec.window_rate, "write window"), (link, "one connection"), key=itemgetter(0))
+        return Flow(tuple(uses), rate, cap).joined(own)
+
+    def _connection_rate(self, node: Node) -> float:
+        """Return the most (B/s) that one connection of a node carries, worked out once."""
+        rate = self._rates.get(node.index)
+        if rate is None:
+            rate = self._rates[node.index] = self.layout.connection_rate(node)
+        return rate
 
     def _replicas(self, splits: int) -> NDArray[np.int64]:
         """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
