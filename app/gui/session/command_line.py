@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from models.scenario import Scenario
 from profiles.document import Document
@@ -58,7 +59,8 @@ def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], tex
     return shown
 
 
-def _stated(text: str) -> dict[str, str]:
+@lru_cache(maxsize=1)  # several views ask for the changes of one text
+def _stated(text: str) -> Mapping[str, str]:
     """Return the values that a text itself states by key, a part that is named and changed under the part's key."""
     tree = Document(text, "").tree()
     rows = leaves(tree) if tree else ()
