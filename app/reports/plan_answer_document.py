@@ -13,7 +13,7 @@ from app.reports.document import Column, Document, Facts, Paragraph, Section, Ta
 from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
 from models.planning.bill import bill
-from models.planning.grid import in_words
+from models.planning.grid import in_words, numbered
 from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
@@ -130,7 +130,7 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     if mending.values == option.values:
         return f"{designed(mending)} would meet all else{beyond}{known}."
     more = servers_of(mending) - servers_of(option)
-    servers = f"{more:+.0f} servers" if more else "another choice"
+    servers = numbered(f"{more:+.0f}", "servers") if more else "another choice"
     extra = mending.objective - option.measures[answer.objective].value if answer.objective in option.measures else 0.0
     money = f", {extra:+,.0f} {_unit(option, answer.objective)}" if _unit(option, answer.objective) != "1" else ""
     return f"{servers}{money} ({designed(mending)}) would meet all else{beyond}{known}."

@@ -88,7 +88,8 @@ def durability(scenario: Scenario, repair: RepairTime) -> Durability:
     """
     failures = check_rates(scenario)
     if not (repair.drive > 0 and repair.server > 0):
-        raise ValueError(f"the repair times must be > 0 s (got {repair.drive}, {repair.server})")
+        text = f"the repair times must be > 0 s (of a drive {repair.drive:g} s, of a server {repair.server:g} s)"
+        raise refusal("storage", text, "more servers, of which others are left to repair one from, take their time")
     home, placement = known_placement(scenario, "durability")
     match placement:
         case Sets():

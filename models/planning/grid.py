@@ -61,15 +61,20 @@ def short_names(keys: Sequence[str]) -> list[str]:
 
 
 def in_words(values: Values) -> list[str]:
-    """Return the values of one point in words: "server hdd-10gbe", "12 workers", "6 storage servers"."""
+    """Return the values of one point in words: "server hdd-10gbe", "12 workers", "1 server", "6 storage servers"."""
     parts = []
     for (key, value), name in zip(values, short_names([key for key, _ in values]), strict=True):
         group = GROUP_COUNT.fullmatch(key)
         if group is None:
             parts.append(f"{name.replace('_', ' ')} {value}")
         else:
-            parts.append(f"{value} {group[1]}{'' if group[1].endswith('s') else ' servers'}")
+            parts.append(numbered(value, group[1] if group[1].endswith("s") else f"{group[1]} servers"))
     return parts
+
+
+def numbered(count: str, things: str) -> str:
+    """Return a number of things in words: "12 servers", "1 server", "+1 server"."""
+    return f"{count} {things.removesuffix('s') if count.lstrip('+') == '1' else things}"
 
 
 def axis(key: str, text: str) -> Axis:

@@ -50,3 +50,29 @@ def test_what_cannot_be_read_is_told_with_the_option(type_: Type, store: str) ->
     assert ended.status == 2
     assert "--contract: expected NAME = TIME, PRICE" in ended.err
     assert "--maintenance: expected NAME = TIMES A YEAR" in ended.err
+
+
+def test_a_server_that_takes_all_data_with_it_is_no_fault_of_the_program(type_: Type, tmp_path: Path) -> None:
+    path = tmp_path / "one.toml"
+    path.write_text(ALONE, encoding="utf-8")
+    ended = type_("upkeep", f"{path}")
+    assert ended.status == 2
+    assert "repair times must be > 0 s" in ended.err
+    assert "more servers" in ended.err
+
+
+ALONE = """
+storage = { use = "minio", servers = "servers", bay = "data" }
+failures = "hdd"
+[profile]
+title = "One server"
+[cluster.groups.servers]
+server = "hdd-25gbe"
+count = 1
+[workload]
+kind = "requests"
+clients = "servers"
+rate = "100 1/s"
+count = 2000
+mix = { GET = { action = "get", size = "64 KiB" } }
+"""

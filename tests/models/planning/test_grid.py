@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.planning.grid import MOST, Axis, axis, combined
+from models.planning.grid import MOST, Axis, axis, combined, in_words, numbered
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,11 @@ def test_more_points_than_a_study_has_are_refused_before_they_are_made() -> None
     many = tuple(f"{i}" for i in range(MOST // 10))
     with pytest.raises(ValueError, match=f"asks for {MOST * MOST // 100} points"):
         combined((Axis("a", many), Axis("b", many)))
+
+
+def test_one_thing_is_said_in_the_singular() -> None:
+    counts = (("cluster.groups.servers.count", "1"), ("cluster.groups.workers.count", "12"))
+    assert in_words(counts) == ["1 server", "12 workers"]
+    assert in_words((("cluster.groups.storage.count", "1"),)) == ["1 storage server"]
+    assert numbered("+1", "servers") == "+1 server"
+    assert numbered("+11", "servers") == "+11 servers"
