@@ -17,12 +17,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.gui.library.model import CARD, FRAMEWORK, QUESTION, SEARCHED, STORAGE, Card, LibraryModel
+from app.gui.library import picture
+from app.gui.library.model import CARD, FRAMEWORK, GROUPS, QUESTION, SEARCHED, STORAGE, Card, LibraryModel
 from app.gui.look import theme
 
 MARGIN = 10
-CARD_WIDTH = 40  # letters that find room beside each other on a card, at least
-LINES = 3  # of a title
+CARD_WIDTH = 45  # letters that find room beside each other on a card, at least
+LINES = 4  # of a title
 NOTHING = "No shipped study or profile has these words. Try others, such as 'minio', 'sort' or 'servers'."
 
 
@@ -103,7 +104,7 @@ class CardsView(QListView):
 
 
 class _CardDelegate(QStyledItemDelegate):
-    """Draws a card: its title above, its question and name below."""
+    """Draws a card: its picture at the left, its title above, its question and name below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return cast(CardsView, self.parent()).gridSize() - QSize(4, 4)
@@ -120,7 +121,12 @@ class _CardDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(scheme.alternate))
         painter.drawRoundedRect(box, 6, 6)
         inside = box.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        _draw_title(painter, inside, option.font, card.title)
+        place = inside.topLeft().toPointF()
+        if card.kind:
+            picture.draw_sign(painter, place, card.kind)
+        else:
+            picture.draw_servers(painter, place, index.data(GROUPS))
+        _draw_title(painter, inside.adjusted(picture.SIZE.width() + MARGIN, 0, 0, 0), option.font, card.title)
         painter.setFont(option.font)
         painter.setPen(QColor(scheme.muted))
         text = f"{card.question} · {card.name}"

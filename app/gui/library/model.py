@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 
+from app.gui.library.picture import Drawn, drawn_groups, in_words
 from app.gui.session.studies import shipped_studies
 from profiles.catalog import Entry, describe
 
@@ -16,6 +17,7 @@ QUESTION = Qt.ItemDataRole.UserRole + 2
 SEARCHED = Qt.ItemDataRole.UserRole + 3
 STORAGE = Qt.ItemDataRole.UserRole + 4
 FRAMEWORK = Qt.ItemDataRole.UserRole + 5
+GROUPS = Qt.ItemDataRole.UserRole + 6
 OF_STUDIES = {
     "plan": "Which design meets it?",
     "compare": "Which is faster?",
@@ -46,12 +48,12 @@ ALL = "Everything"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A study or a profile that ships."""
+    """A study or a profile that ships; `kind` is that of a study, "" of a profile."""
 
     name: str
     title: str
     question: str
-    is_study: bool
+    kind: str = ""
     storage: str = ""
     framework: str = ""
     family: str = ""
@@ -59,13 +61,10 @@ class Card:
 
 def cards() -> list[Card]:
     """Return all cards, by question and then by name, studies first."""
-    listed = [Card(study.name, study.title, OF_STUDIES[study.kind], True) for study in shipped_studies()]
-    listed += [
-        Card(entry.name, entry.title, _question(entry), False, entry.storage, entry.framework, entry.family)
-        for entry in describe()
-    ]
+    listed = [Card(study.name, study.title, OF_STUDIES[study.kind], study.kind) for study in shipped_studies()]
+    listed += map(_card, describe())
     order = {question: number for number, question in enumerate(QUESTIONS)}
-    return sorted(listed, key=lambda card: (order.get(card.question, len(order)), card.question, not card.is_study))
+    return sorted(listed, key=lambda card: (order.get(card.question, len(order)), card.question, not card.kind))
 
 
 def _card(entry: Entry) -> Card:
@@ -73,7 +72,6 @@ def _card(entry: Entry) -> Card:
         name=entry.name,
         title=entry.title,
         question=_question(entry),
-        is_study=False,
         storage=entry.storage,
         framework=entry.framework,
         family=entry.family,
@@ -87,11 +85,30 @@ def _question(entry: Entry) -> str:
 
 
 class LibraryModel(QAbstractListModel):
-    """One row a card."""
+    """One row a card. A profile is read for its picture when somebody looks at its card, one at a time."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._cards = cards()
+        self._groups: dict[int, tuple[Drawn, ...]] = {}
+        self._wanted: list[int] = []
+        self._reading = QTimer(self, interval=0)
+        self._reading.timeout.connect(self._read_next)
+
+    def groups(self, row: int) -> tuple[Drawn, ...]:
+        """Return the servers of a card's profile; none before it has been read, which is then seen to."""
+        if row not in self._groups and not self._cards[row].kind:
+            self._groups[row] = ()
+            self._wanted.append(row)
+            self._reading.start()
+        return self._groups.get(row, ())
+
+    def _read_next(self) -> None:
+        row = self._wanted.pop(0)
+        self._groups[row] = drawn_groups(self._cards[row].name)
+        if not self._wanted:
+            self._reading.stop()
+        self.dataChanged.emit(self.index(row), self.index(row))
 
     def values(self, role: int) -> list[str]:
         """Return what the cards have of a storage system or a framework, each once."""
@@ -108,9 +125,12 @@ class LibraryModel(QAbstractListModel):
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         card = self._cards[index.row()]
+        if role == GROUPS:
+            return self.groups(index.row())
+        servers = in_words(self._groups.get(index.row(), ()))
         roles = {
             Qt.ItemDataRole.DisplayRole: card.title,
-            Qt.ItemDataRole.ToolTipRole: f"{card.title}\n{card.name}",
+            Qt.ItemDataRole.ToolTipRole: "\n".join(filter(None, (card.title, card.name, servers))),
             Qt.ItemDataRole.AccessibleTextRole: f"{card.title}. {card.question}",
             CARD: card,
             QUESTION: card.question,

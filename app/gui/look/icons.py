@@ -21,6 +21,8 @@ STROKES = {
     "validate": "M4 12.5l5 5L20 6.5",
     "report": "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h7",
     "study": "M9 3h6M10.500 3v6L4.500 19.500h15L13.500 9V3M7.500 15h9",
+    "growth": "M4 5h16M4 20l5-2 5-4 5-7",
+    "sensitivity": "M12 4v16M4 7h14M7 12h9M10 17h4",
     "delivery": "M2 6h12v11H2zM14 10h4l4 4v3h-8zM6 17a2 2 0 1 0 .01 0M18 17a2 2 0 1 0 .01 0",
     "playback": "M3 6h18v12H3zM10 9.5v5l4.5-2.5z",
     "open": "M3 6h6l2 3h10v10H3z",

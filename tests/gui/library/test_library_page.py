@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QPointF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.gui.library.model import CARD, QUESTIONS, cards
+from app.gui.library.model import CARD, GROUPS, QUESTIONS, cards
 from app.gui.library.page import LibraryPage
+from app.gui.library.picture import SIZE, Drawn, draw_servers, drawn_groups
+from app.gui.look import theme
+from app.gui.look.icons import STROKES
 from app.gui.session.runs import MOST
 from app.gui.session.studies import UNCHANGED, open_study, shipped_studies
 from app.gui.shell.window import MainWindow
@@ -105,10 +110,58 @@ def test_a_part_that_a_comparison_does_not_have_is_told(window: MainWindow) -> N
 
 def test_every_card_has_a_question_and_every_profile_a_card() -> None:
     listed = cards()
-    assert {card.name for card in listed if not card.is_study} == {entry.name for entry in describe()}
+    assert {card.name for card in listed if not card.kind} == {entry.name for entry in describe()}
     assert [card.question for card in listed if not card.question.startswith("Published: ")] == sorted(
         (card.question for card in listed if card.question in QUESTIONS), key=QUESTIONS.index
     )
+
+
+def row_of(library: LibraryPage, name: str) -> QModelIndex:
+    """Return the card of a name, the only one that is shown."""
+    model = library.cards.model()
+    return next(index for row in range(model.rowCount()) if (index := model.index(row, 0)).data(CARD).name == name)
+
+
+def test_a_card_shows_the_servers_of_its_profile_when_it_is_looked_at(window: MainWindow, qtbot: QtBot) -> None:
+    library = library_of(window)
+    library.show_question("Published: Hadoop jobs")
+    index = row_of(library, "minio-terasort")
+    qtbot.waitUntil(lambda: bool(index.data(GROUPS)))
+    assert index.data(GROUPS) == (Drawn("storage", 12, True), Drawn("compute", 12, True))
+    assert index.data(Qt.ItemDataRole.ToolTipRole).endswith("minio-terasort\n12 storage, 12 compute")
+
+
+def colours_of(groups: tuple[Drawn, ...]) -> Counter[str]:
+    """Return how many pixels of which colour the picture of some groups has."""
+    image = QImage(SIZE, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    draw_servers(painter, QPointF(), groups)
+    painter.end()
+    return Counter(
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).alpha() == 255
+    )
+
+
+def test_groups_of_servers_are_drawn_by_their_counts_each_in_its_colour() -> None:
+    first, second = (theme.series_colour(number).name() for number in range(2))
+    few = colours_of((Drawn("storage", 4, True), Drawn("clients", 2, True)))
+    assert few[first] == 2 * few[second] > 0
+    many = colours_of((Drawn("storage", 2000, True), Drawn("clients", 1000, True)))
+    assert many[first] == 2 * many[second] > few[first]
+    assert colours_of((Drawn("clients", 4, False),))[first] < few[first]
+    assert colours_of(()) == {}
+
+
+def test_a_profile_that_cannot_be_read_has_no_picture() -> None:
+    assert drawn_groups("no such profile") == ()
+
+
+def test_every_kind_of_study_has_a_sign() -> None:
+    assert {card.kind for card in cards()} - {""} <= STROKES.keys()
 
 
 def test_a_question_narrows_the_cards_and_words_are_searched_everywhere(window: MainWindow, qtbot: QtBot) -> None:
