@@ -14,7 +14,7 @@ from models.requests import Background, Route, Station, Visit
 from models.storage.described import ByteRange, Describe, Description
 from models.storage.described_chances import NOTHING_LOST, Chances, Lost
 from models.storage.object_routes import REBUILT, Ends, Variant
-from models.storage.operation import Field
+from models.storage.operation_routes import Field
 from models.storage.stations import UNBOUNDED, delay
 
 

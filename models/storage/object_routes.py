@@ -7,6 +7,7 @@ from typing import Protocol
 
 from models.hardware.cluster import Layout
 from models.requests import Background, Draw, Pick, Repeat, Route
+from models.storage.stages import TURN
 from models.storage.stations import Stations, stations
 
 TURNS = 64
@@ -14,12 +15,6 @@ TURNS = 64
 others to get in between."""
 REBUILT = "rebuilt"
 """Name of the station that a rebuild visits once for each object."""
-TURN = 2.0**20
-"""Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
-SOCKETS = 10 * 2.0**20
-"""Bytes (B) that a connection may hold between two servers: 4 MiB at the sender, 6 MiB at the receiver. Source: Linux,
-Documentation/networking/ip-sysctl, the largest of tcp_wmem and tcp_rmem; of the latter half to all is window, and
-PR #19605 of minio/minio counts 4 MB in all: range 4 to 10 MiB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,13 @@ from dataclasses import dataclass
 from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
 from models.hardware.server import Cpu
-from models.requests import FirstByte
-from models.storage.object_routes import SOCKETS, TURN
+
+TURN = 2.0**20
+"""Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
+SOCKETS = 10 * 2.0**20
+"""Bytes (B) that a connection may hold between two servers: 4 MiB at the sender, 6 MiB at the receiver. Source: Linux,
+Documentation/networking/ip-sysctl, the largest of tcp_wmem and tcp_rmem; of the latter half to all is window, and
+PR #19605 of minio/minio counts 4 MB in all: range 4 to 10 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +237,11 @@ class Stream:
                 sections.append((tuple(stages), behind))
                 stages = []
         return (*sections, (tuple(stages), sections[-1][1] if sections else 0.0)) if stages else tuple(sections)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstByte:
+    """Where a client that counts the time to its first byte has it: stages before it count, those behind it do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ print(*sys.modules)
 """
     ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     unused = {"models.planning.cost", "app.reports.document", "simulator.together", "simulator.requests", "tomlkit"}
-    unused |= {"models.jobs.lakehouse_plan", "models.jobs.object_load_plan", "models.storage.described_routes"}
+    unused |= {"models.jobs.lakehouse_plan", "models.jobs.object_load_plan", "models.requests"}
     assert not unused & set(ended.stdout.splitlines()[-1].split())
 
 

@@ -14,7 +14,7 @@ from models import requests
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import Bay, Controller
 from models.outage import Outage
-from models.requests import Fan, FirstByte, Repeat, Route, Visit
+from models.requests import Fan, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
@@ -32,7 +32,7 @@ from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.placement import mix
-from models.storage.stages import Compute, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
+from models.storage.stages import Compute, FirstByte, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes, runtime_of
 from models.work import Delay, Step, Work

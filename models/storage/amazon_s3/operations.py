@@ -12,11 +12,10 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from models.hardware.cluster import Layout
-from models.requests import FirstByte
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.described import NOWHERE, ByteRange, Description
 from models.storage.operation import Operation
-from models.storage.stages import Limit, Move, Stream, Wait
+from models.storage.stages import FirstByte, Limit, Move, Stream, Wait
 
 BURST = 1.0
 """Seconds of a prefix's rate that may come at once. Assumption: its limits are stated and kept by the second."""

@@ -19,12 +19,11 @@ src/msg/async/Stack.cc (workers).
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
-from models.requests import FirstByte
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.system import Ceph
 from models.storage.described import Anyone, ByteRange
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Held, Lanes, Move, Process, Stage, Stream
+from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Stream
 from models.units import format
 
 SLOTS, IN_FLIGHT = "RGW requests", "bytes asked of OSDs"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
-from models.requests import FirstByte
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described import ByteRange
 from models.storage.operation import Operation
-from models.storage.stages import Compute
+from models.storage.stages import Compute, FirstByte
 
 
 class RbdOperations(RadosOperations):

@@ -15,12 +15,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from models.requests import FirstByte
 from models.storage.described import ByteRange, Description, First, Role, Sources, Targets
 from models.storage.hdfs.policy import Policy
 from models.storage.hdfs.system import Hdfs
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Service, Stage, Stream, Wait, Write
+from models.storage.stages import (
+    Compute,
+    Decode,
+    FirstByte,
+    Lanes,
+    Move,
+    Read,
+    Seek,
+    Service,
+    Stage,
+    Stream,
+    Wait,
+    Write,
+)
 
 
 class HdfsOperations(Description):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence as Series
 
 from models.hardware.cluster import Node
-from models.requests import FirstByte
 from models.storage.described import Anyone, ByteRange, Description, DrawnServers, Piece, Role, Sources, Targets
 from models.storage.local.system import LocalDisks
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Move, Read, Seek, Stage, Stream, Write
+from models.storage.stages import Compute, FirstByte, Move, Read, Seek, Stage, Stream, Write
 
 
 class LocalOperations(Description):

@@ -26,13 +26,25 @@ import math
 from types import MappingProxyType
 
 from models.distributions import Spread
-from models.requests import FirstByte
 from models.storage.described import REBUILT_PIECE, ByteRange, Description
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
-from models.storage.object_routes import SOCKETS
 from models.storage.operation import Operation
-from models.storage.stages import Buffer, Compute, Decode, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+from models.storage.stages import (
+    SOCKETS,
+    Buffer,
+    Compute,
+    Decode,
+    FirstByte,
+    Lanes,
+    Move,
+    Read,
+    Seek,
+    Stage,
+    Stream,
+    Wait,
+    Write,
+)
 
 
 class MinioOperations(Description):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
-from models.requests import FirstByte
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.object_store.system import DirectStore
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Decode, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+from models.storage.stages import Compute, Decode, FirstByte, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
 
 
 class DirectOperations(Description):

@@ -14,11 +14,10 @@ import math
 from collections.abc import Mapping
 
 from models.hardware.cluster import Layout
-from models.requests import FirstByte
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
-from models.storage.stages import Compute, Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
+from models.storage.stages import Compute, FirstByte, Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
 
 PAGE = 10
 """Operations of a metadata server for a page of a directory. Assumption: a hundred names each."""

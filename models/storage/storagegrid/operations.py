@@ -27,13 +27,13 @@ from collections.abc import Iterator, Sequence as Series
 from dataclasses import replace
 
 from models.hardware.cluster import Layout, Node
-from models.requests import FirstByte
 from models.storage.described import REBUILT_PIECE, Anyone, ByteRange, Description, Piece, Placement, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import (
     Compute,
     Either,
+    FirstByte,
     Held,
     Lanes,
     Move,
