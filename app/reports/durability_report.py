@@ -13,6 +13,7 @@ from app.reports.document import Block, Column, Document, Facts, Paragraph, Sect
 from app.reports.words import years
 from models.failures import Failures
 from models.planning.durability import YEAR, Durability
+from models.planning.grid import numbered
 from models.planning.survival import Survival
 from models.units import format_duration
 from simulator.studies.rare_events import Estimate
@@ -108,8 +109,8 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
         "An object",
         f"{nines(losses.object_nines)} a year: {losses.object_loss:.2g} of the objects are lost in a year",
     )
-    reading = ", ".join(f"{tolerance.reading} {part}" for part, tolerance in report.survival)
-    writing = ", ".join(f"{tolerance.writing} {part}" for part, tolerance in report.survival)
+    reading = ", ".join(numbered(f"{tolerance.reading}", part) for part, tolerance in report.survival)
+    writing = ", ".join(numbered(f"{tolerance.writing}", part) for part, tolerance in report.survival)
     yield "Survives", f"reading: any {reading}, each kind by itself, with all data readable"
     yield "", f"writing: any {writing}, with new data written, too"
     yield (
