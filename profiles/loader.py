@@ -31,7 +31,7 @@ from profiles.ranges import Limits, is_number, limits
 from profiles.reach import outside, user_folders, within
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
-from profiles.tree import Leaf, Node, Place, Table, children, dotted, plain
+from profiles.tree import Leaf, Node, Place, Table, child, children, dotted, plain
 from profiles.usual import completed
 
 __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
@@ -168,6 +168,7 @@ def _checked(
 ) -> Loaded[M]:
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
+    _refuse_study(tree, root)
     tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
     tree, settled_names = settled(tree, shape)
     tree, complaints = exchanged(tree, shape)
@@ -182,6 +183,20 @@ def _checked(
     if complaints or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *complaints])
     return _loaded(scenario, tree, placed, ranges, usual, settled_names)
+
+
+def _refuse_study(tree: Node, root: type[Model]) -> None:
+    """Refuse a study where a profile is expected, which would be told of as a profile with nothing but unknown keys."""
+    stated = child(tree, "kind") if isinstance(tree, Table) else None
+    if not isinstance(stated, Leaf) or "kind" in root.model_fields:
+        return
+    from models.planning.study import COMMANDS, KINDS
+
+    if study := KINDS.get(f"{stated.value}"):
+        file = stated.place.file
+        advice = f"run it with: simulate {COMMANDS[study]} --study {file}"
+        message = f"expected a profile (got a study of kind '{stated.value}'); {advice}"
+        raise ProblemError([Problem(file, stated.place.line, "kind", message)])
 
 
 def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[dict[str, Limits], list[Problem]]:

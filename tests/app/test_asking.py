@@ -11,6 +11,7 @@ from app.planning.asking import checked
 from models.planning.study import FOLDER, KINDS, Sensitivity
 from profiles.catalog import SHIPPED
 from profiles.loader import load
+from tests.app.plans import TEXT
 
 COUNT = "cluster.groups.workers.count"
 OWN = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "1 GB"\n'
@@ -32,6 +33,26 @@ def shipped():
     from app.planning.studies import study_model
 
     return [(name, study_model(name)) for name in SHIPPED.names(FOLDER)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("few.toml",),
+        ("capacity", "few.toml"),
+        ("compare", "few.toml", "hdfs-terasort"),
+        ("report", "few.toml", "few.pdf"),
+        ("sweep", "--profile", "few.toml", "--vary", "cluster.groups.servers.count=4,8"),
+        ("size", "--profile", "few.toml", "--vary", "cluster.groups.servers.count=4,8", "--target", "servers <= 8"),
+    ],
+)
+def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it(type_, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    Path("few.toml").write_text(TEXT, encoding="utf-8")
+    ended = type_(*words)
+    advice = "run it with: simulate plan --study few.toml"
+    assert ended.status == 2
+    assert ended.err == f"few.toml:2: kind: expected a profile (got a study of kind 'plan'); {advice}\n"
 
 
 @pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
