@@ -67,7 +67,7 @@ def test_dropped_files_are_told_run_and_accepted_by_clicks(
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         mouse.push("Run")
     measured = {(row[0], row[1]): row[2:] for row in rows(page.beside)}
-    assert measured["GET", "rate"][0] == "40 1/s"
+    assert measured["GET", "rate"][0] == "40 a second"
     assert measured["GET", "rate"][1] != "–"
     assert measured["GET", "rate"][3] == "measured: warp 1:2"
     assert page.beside.isVisible()
