@@ -10,6 +10,7 @@ from itertools import chain
 from app.reports.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
 from models.planning.grid import GROUP_COUNT
+from models.planning.lint import lint
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.scenario import Scenario
@@ -84,6 +85,12 @@ class Judged:
         """Why the option could not be run; "" where it was, or nobody tried."""
         has_failed = self.option is not None and self.option.is_decided and self.option.answer is None
         return self.option.reason if self.option is not None and has_failed else ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is unwise in the design as it was simulated, each key once, in a sentence with the way out."""
+        advised = (advice for ran in self.runs for advice in lint(ran.scenario) if advice.is_warning)
+        return tuple(f"unwise: {key}: {text}." for key, text in {one.key: one.message for one in advised}.items())
 
     @property
     def missed(self) -> tuple[Met, ...]:

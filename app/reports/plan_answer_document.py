@@ -14,7 +14,6 @@ from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
 from app.reports.prediction_report import Prediction
 from models.planning.bill import bill
 from models.planning.grid import in_words, numbered
-from models.planning.lint import lint
 from models.planning.sheet import MOMENTS, Required
 from models.target import plain
 from models.units import CURRENCIES, format_duration, is_number, reworded
@@ -106,10 +105,7 @@ def mends(answer: PlanAnswer) -> Iterator[str]:
 def unwise(answer: PlanAnswer) -> Iterator[str]:
     """Yield in a sentence each warning about the design of a candidate that was simulated."""
     for judged in answer.judged:
-        warned = {
-            advice.key: advice.message for ran in judged.runs for advice in lint(ran.scenario) if advice.is_warning
-        }
-        yield from (f"{judged.name}: unwise: {key}: {message}." for key, message in warned.items())
+        yield from (f"{judged.name}: {warning}" for warning in judged.warnings)
 
 
 def mend(answer: PlanAnswer, wanting: Wanting) -> str:

@@ -94,7 +94,7 @@ class CheckView(QWidget):
         self.table.setSizeAdjustPolicy(QTableView.SizeAdjustPolicy.AdjustToContents)
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.mends = QLabel(wordWrap=True)
-        self.mends.setAccessibleName("What each candidate lacks")
+        self.mends.setAccessibleName("What each candidate lacks, and what is unwise in it")
         self.mends.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -115,6 +115,7 @@ class CheckView(QWidget):
             )
             more = f"; {candidate.mends}" if candidate.mends else ""
             lines.append(f"<b>{rich(candidate.name)}</b> {rich(text)}{rich(more.removesuffix('.'))}.")
+            lines += [f"&nbsp;&nbsp;{rich(warning)}" for warning in candidate.warnings]
         self.mends.setText("<br>".join(lines))
 
 

@@ -196,6 +196,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
         met=tuple(_met(met) for met in judged.met),
         facts=_facts(answer, judged, option) if option else {},
         mends=_mends(answer, judged),
+        warnings=judged.warnings,
         points=tuple(
             _points([choice for choice in options if choice.candidate == judged.name], answer.plan, objective)
         ),

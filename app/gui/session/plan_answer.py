@@ -34,6 +34,8 @@ class ShownPoint(_Part):
 class ShownCandidate(_Part):
     """A candidate with its best option, or the one that comes nearest; `mends` says what would make that do.
 
+    `warnings` say what is unwise in it as it was simulated.
+
     `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs.
     """
 
@@ -44,6 +46,7 @@ class ShownCandidate(_Part):
     met: tuple[ShownMet, ...]
     facts: dict[str, str]
     mends: str
+    warnings: tuple[str, ...] = ()
     points: tuple[ShownPoint, ...]
 
     @property

@@ -20,6 +20,7 @@ from app.gui.session.plan_answer import ShownPlan
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
+from app.reports.media import rich
 from app.reports.plan_answer_document import STOPPED
 
 PATIENCE = 120_000
@@ -204,6 +205,19 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
         qtbot.mouseClick(decide.open_button, LEFT)
     assert page._session.document.name == NAMED
     assert page._session.is_valid
+
+
+def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page: PlanPage, qtbot: QtBot) -> None:
+    asked(page, qtbot)
+    page.model.set("minio", "candidates", NAMED, "storage")
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        qtbot.mouseClick(page.check_button, LEFT)
+    (candidate,) = page.model.answer.candidates
+    page.show_step(2)
+    (committer,) = [text for text in candidate.warnings if "client.fs.s3a.committer.name" in text]
+    assert committer.startswith("unwise: client.fs.s3a.committer.name: 'file' renames its output")
+    assert committer.endswith("take 'magic' or 'directory'.")
+    assert rich(committer) in page.check.mends.text()
 
 
 def test_escape_stops_a_check_and_what_has_finished_is_its_answer(page: PlanPage, qtbot: QtBot) -> None:
