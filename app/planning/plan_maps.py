@@ -8,8 +8,9 @@ store grow with the load.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.planning.plan_options import Further
 from app.reports.plan_answer import servers_of
@@ -58,6 +59,14 @@ class _Case:
     machines: float = 1.0
 
 
+class _Bid(NamedTuple):
+    """What an option that meets all but the limits costs in a case, and whether it is over a limit."""
+
+    is_over: bool
+    cost: float
+    option: Option
+
+
 class _Field:
     """The options of a plan, and who wins among them in a case."""
 
@@ -95,35 +104,25 @@ class _Field:
             pool += own[:CHEAPEST]
         scale = Scale("price of drives", "share", FACTORS, FACTORS.index(1.0))
         other = Scale("price of all else in servers", "share", FACTORS, FACTORS.index(1.0))
-        cells = [[self._won(replace(case, drives=x, machines=y), pool) for x in FACTORS] for y in FACTORS]
+        cells = [[_cheapest(self._bids(replace(case, drives=x, machines=y), pool)) for x in FACTORS] for y in FACTORS]
         return FlipMap("Who wins by prices", scale, other, cells, self._unit, BY_PRICES)
 
     def _won_by_needs(self, case: _Case) -> Won:
         """Return who wins where every candidate whose numbers of servers are too few may have more of them."""
-        fitting = [option for option in self._options if self._fits(option, case)]
-        known = {option.candidate for option in fitting}
-        more = (
-            more.first(lambda option: self._fits(option, case))
-            for name, more in self._further.items()
-            if name not in known
-        )
-        return self._won(case, [*fitting, *filter(None, more)])
+        bids = self._bids(case, self._options)
+        known = {bid.option.candidate for bid in bids}
+        wanting = [further for name, further in self._further.items() if name not in known]
+        more = [further.first(lambda option: self._fits(option, case)) for further in wanting]
+        return _cheapest([*bids, *self._bids(case, filter(None, more))])
 
     def _fits(self, option: Option, case: _Case) -> bool:
         """Tell whether an option meets all but the limits."""
         return self._meets(option, case) is not None
 
-    def _won(self, case: _Case, options: Sequence[Option]) -> Won:
-        """Return who meets all for the least; where nobody is within the limits, who meets all else for the least."""
-        contenders: list[tuple[bool, float, Option]] = []
-        for option in options:
-            within = self._meets(option, case)
-            if within is not None:
-                contenders.append((not within, self._cost(option, case), option))
-        if not contenders:
-            return Won(None)
-        is_over, cost, option = min(contenders, key=lambda contender: contender[:2])
-        return Won(option.candidate, servers_of(option), cost, not is_over, option.answer is not None)
+    def _bids(self, case: _Case, options: Iterable[Option]) -> list[_Bid]:
+        """Return the options that meet all but the limits, with what they cost then."""
+        judged = ((self._meets(option, case), option) for option in options)
+        return [_Bid(not within, self._cost(option, case), option) for within, option in judged if within is not None]
 
     def _meets(self, option: Option, case: _Case) -> bool | None:
         """Tell whether an option keeps the limits, too; None where it misses anything else."""
@@ -223,6 +222,14 @@ class _Field:
             for scenario in (option.scenario, dearer(option.scenario, tables, 2.0))
         )
         return twice - once
+
+
+def _cheapest(bids: Sequence[_Bid]) -> Won:
+    """Return who meets all for the least; where nobody is within the limits, who meets all else for the least."""
+    if not bids:
+        return Won(None)
+    is_over, cost, option = min(bids, key=lambda bid: bid[:2])
+    return Won(option.candidate, servers_of(option), cost, not is_over, option.answer is not None)
 
 
 def dearer(scenario: Scenario, tables: Collection[str], factor: float) -> Scenario:

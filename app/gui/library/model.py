@@ -127,10 +127,10 @@ class LibraryModel(QAbstractListModel):
         card = self._cards[index.row()]
         if role == GROUPS:
             return self.groups(index.row())
-        servers = in_words(self._groups.get(index.row(), ()))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(filter(None, (card.title, card.name, in_words(self._groups.get(index.row(), ())))))
         roles = {
             Qt.ItemDataRole.DisplayRole: card.title,
-            Qt.ItemDataRole.ToolTipRole: "\n".join(filter(None, (card.title, card.name, servers))),
             Qt.ItemDataRole.AccessibleTextRole: f"{card.title}. {card.question}",
             CARD: card,
             QUESTION: card.question,

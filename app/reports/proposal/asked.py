@@ -57,13 +57,13 @@ def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
 
 
 def _demanded(demand: Demand, workload: WorkloadModel | None) -> str:
-    is_load = isinstance(workload, ObjectLoad)
     size = demand.stated.get("input") or demand.stated.get("data") or demand.stated.get("size")
-    data = _load(workload) if isinstance(workload, ObjectLoad) else f" over {size}" if isinstance(size, str) else ""
+    data, between = f" over {size}" if isinstance(size, str) else "", " "
+    if isinstance(workload, ObjectLoad):
+        data, between = _load(workload), ", "
     every = f" every {words.period(demand.every)}" if demand.every else ""
     wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
     wanted += map(objective, demand.objectives)
-    between = ", " if is_load else " "
     return f"{demand.name}{data}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
 
 
