@@ -1,13 +1,13 @@
 """What has to be bought and put up: parts with spares, switches and cables, racks with what stands where, and feeds.
 
 spares     the least number s of drives of a kind with P(failures until one that is ordered is there <= s) >= the
-confidence asked for, failures being Poisson
+           confidence asked for, failures being Poisson
 racks      as the cluster states them; where it states one, as many as height and power ask for. Server i of a group
-stands in rack i modulo the racks, the heaviest group lowest, switches on top
+           stands in rack i modulo the racks, the heaviest group lowest, switches on top
 network    leaves have a port for each link of their rack. More than one have uplinks for the rate of their servers
-over the oversubscription, two at least, to two or more spines
-power      of a rack: servers with their ports, and the port at the leaf's end of each uplink; of those at the spines'
-ends each spine has its part
+           over the oversubscription, two at least, to two or more spines
+power      of a rack: servers with their ports, and the port at the leaf's end of each uplink; of those at the
+           spines' ends each spine has its part
 feeds      power of the rack over that of a feed, each twice
 """
 
