@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from models.hardware.cluster import Cluster, Group, Layout
@@ -31,13 +33,13 @@ def hdd(**changes: Any) -> Drive:
         "writeback_chunk": 1 * MB,
         "mixed_chunk": 1 * MB,
     }
-    return Drive(**settings | changes)
+    return Drive.model_validate(settings | changes)
 
 
 def nvme(**changes: Any) -> Drive:
     """Return a drive of 2 GB/s read and 1 GB/s write, without seeks."""
     settings = {"technology": "nvme", "capacity": 1000 * GB, "read_bandwidth": 2 * GB, "write_bandwidth": 1 * GB}
-    return Drive(**settings | changes)
+    return Drive.model_validate(settings | changes)
 
 
 def card(**settings: Any) -> Nic:
@@ -58,17 +60,31 @@ def server(drives: int = 2, drive: Drive | None = None, **changes: Any) -> Serve
     return Server(**settings | changes)
 
 
-def cluster(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Cluster:
-    """Return a cluster of groups given as name=(count, server)."""
+def cluster(
+    known: Mapping[str, tuple[int, Server]] = MappingProxyType({}),
+    /,
+    *,
+    racks: int = 1,
+    oversubscription: float = 1.0,
+    **groups: tuple[int, Server],
+) -> Cluster:
+    """Return a cluster of groups given as name=(count, server), or as a mapping of such."""
     return Cluster(
-        groups={name: Group(server=machine, count=count) for name, (count, machine) in groups.items()},
+        groups={name: Group(server=machine, count=count) for name, (count, machine) in {**known, **groups}.items()},
         network=Network(racks=racks, oversubscription=oversubscription),
     )
 
 
-def layout(*, racks: int = 1, oversubscription: float = 1.0, **groups: tuple[int, Server]) -> Layout:
+def layout(
+    known: Mapping[str, tuple[int, Server]] = MappingProxyType({}),
+    /,
+    *,
+    racks: int = 1,
+    oversubscription: float = 1.0,
+    **groups: tuple[int, Server],
+) -> Layout:
     """Return the layout of such a cluster."""
-    return Layout(cluster(racks=racks, oversubscription=oversubscription, **groups))
+    return Layout(cluster(known, racks=racks, oversubscription=oversubscription, **groups))
 
 
 def files(**changes: Any) -> ParallelFs:

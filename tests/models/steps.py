@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TypeVar
 
 from models.work import Await, Delay, Hold, Parallel, Resource, Sequence, Step, Use, Work, WriteBehind
 
 S = TypeVar("S", Work, Delay, Sequence, Parallel, Hold, WriteBehind, Await)
 Label = Callable[[Resource], str]
+
+
+@dataclass(frozen=True)
+class At:
+    """A moment at which the same part of the tasks of each stage has ended."""
+
+    part: float
+
+    def finished(self, stage: str) -> float:
+        return self.part
+
+    def milestone(self, stage: str, after: float = 1.0) -> str:
+        return stage
 
 
 def kind(resource: Resource) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from models.build import Plan, build
+from models.build import build
 from models.hardware.server import Memory
 from models.jobs.copy import Copy, Tool
 from models.jobs.mapreduce import Framework, MapReduce
+from models.plan import Plan
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.s3 import S3Client
@@ -19,26 +20,16 @@ from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.parallel_fs.system import ParallelFs
-from models.work import Resource, Sequence, Step, WriteBehind
+from models.work import Sequence, Step, WriteBehind
 from simulator.readings import OwnAccount
 from tests.models.machines import GB, MB, cluster, server
-from tests.models.steps import all_of, moved, name
+from tests.models.steps import At, all_of, moved, name
+from tests.narrow import as_a
 
 HDFS = Hdfs(system="hdfs", servers="storage", replication=2)
 MINIO = Minio(system="minio", servers="storage", parity=4)
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
 STAGING = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": {"committer": {"name": "directory"}}}})
-
-
-@dataclass(frozen=True)
-class AtTheEnd:
-    """A moment at which all stages have ended."""
-
-    def finished(self, stage: str) -> float:
-        return 1.0
-
-    def milestone(self, stage: str) -> str:
-        return stage
 
 
 def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
@@ -91,23 +82,27 @@ def test_a_client_for_the_other_interface_is_not_told_to_be_missing() -> None:
     )
 
 
+def planned(storage: Hdfs | Minio, salt: int, **workload: Any) -> Plan:
+    return as_a(Plan, build(scenario(storage, **workload), salt))
+
+
 def whole(plan: Plan) -> Step:
     """Return the steps of all tasks, dealt to the two compute servers in turn, and the commit."""
-    steps = [stage.plan(task, 4 + task % 2, AtTheEnd()) for stage in plan.job.stages for task in range(stage.tasks)]
+    steps = [stage.plan(task, 4 + task % 2, At(1.0)) for stage in plan.job.stages for task in range(stage.tasks)]
     return Sequence([*steps, plan.job.commit])
 
 
 @pytest.mark.parametrize("storage", [HDFS, MINIO])
 def test_same_salt_makes_the_same_plan_and_another_salt_another(storage: Hdfs | Minio) -> None:
-    sizes = [moved(whole(build(scenario(storage, input=10 * GB), salt)), name) for salt in (1, 1, 2)]
+    sizes = [moved(whole(planned(storage, salt, input=10 * GB)), name) for salt in (1, 1, 2)]
     assert sizes[0] == sizes[1]
     assert sizes[0] != sizes[2]
 
 
 def test_page_cache_is_what_the_tasks_leave_of_the_memory_of_their_servers() -> None:
-    plan = build(scenario(HDFS, input=1 * GB), 1)
+    plan = planned(HDFS, 1, input=1 * GB)
     rooms = {drain.pool.name: drain.pool.capacity for drain in all_of(whole(plan), WriteBehind)}
-    total = Counter[str]()
+    total: dict[str, float] = defaultdict(float)
     for room, capacity in rooms.items():
         total[room.partition("/")[0]] += capacity
     assert total["compute-1"] == pytest.approx(0.175 * 40 * GB)
@@ -115,7 +110,7 @@ def test_page_cache_is_what_the_tasks_leave_of_the_memory_of_their_servers() -> 
 
 
 def test_sort_on_hdfs_moves_input_spill_shuffle_and_output() -> None:
-    plan = build(scenario(HDFS, input=10 * GB), 1)
+    plan = planned(HDFS, 1, input=10 * GB)
     total = moved(whole(plan), lambda resource: resource.group)
     # read once and written twice on the storage servers
     assert total["storage/data drives"] == pytest.approx(10 * GB + 2 * 10 * GB)
@@ -124,25 +119,16 @@ def test_sort_on_hdfs_moves_input_spill_shuffle_and_output() -> None:
 
 
 def test_generator_on_minio_stages_on_the_root_volume_and_writes_all_shards() -> None:
-    plan = build(scenario(MINIO, generated=1200 * MB), 1)
+    plan = planned(MINIO, 1, generated=1200 * MB)
     total = moved(whole(plan), lambda resource: resource.group)
     assert total["compute/root volume"] == pytest.approx(1200 * MB)
     assert total["storage/data drives"] == pytest.approx(1600 * MB)
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A run that took some seconds."""
-
-    duration: float
-
-    def bytes(self, resource: Resource) -> float:
-        return 0.0
-
-
 @pytest.mark.parametrize("job", [{"input": 3 * GB}, {"generated": 3 * GB}])
 def test_throughput_counts_what_a_job_reads_or_generates(job: dict[str, float]) -> None:
-    plan = build(scenario(HDFS, **job), 1)
+    plan = planned(HDFS, 1, **job)
+    assert isinstance(plan.metrics, Mapping)  # known before the run
     (throughput,) = plan.metrics.values()
-    assert (throughput.of(Finished(duration=10.0)), throughput.unit) == (0.3 * GB, "B/s")
+    assert (throughput.of(OwnAccount(10.0, {}, {})), throughput.unit) == (0.3 * GB, "B/s")
     assert plan.horizon is None

@@ -17,18 +17,19 @@ from models.storage.clients.s3a import Abandoned, S3aClient
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from tests.models.machines import GB, cluster, server
+from tests.narrow import as_a
 
 TB = 1e12
 S3A = S3aClient(connector="s3a")
 
 
 def framework(**changes: Any) -> Framework:
-    return Framework(**{"servers": "compute", "containers": 4, "heap": 10 * GB} | changes)
+    return Framework.model_validate({"servers": "compute", "containers": 4, "heap": 10 * GB} | changes)
 
 
 def workload(frame: Framework | None = None, **changes: Any) -> MapReduce:
-    return MapReduce(
-        **{"kind": "mapreduce", "framework": frame or framework(), "generated": 1 * TB, "cpu": 0.0} | changes
+    return MapReduce.model_validate(
+        {"kind": "mapreduce", "framework": frame or framework(), "generated": 1 * TB, "cpu": 0.0} | changes
     )
 
 
@@ -53,7 +54,10 @@ def scenario(**parts: Any) -> Scenario:
 
 def on_minio(**changes: Any) -> dict[str, Any]:
     """Return the parts of a scenario on MinIO."""
-    return {"storage": Minio(**{"system": "minio", "servers": "storage", "parity": 4} | changes), "client": S3A}
+    return {
+        "storage": Minio.model_validate({"system": "minio", "servers": "storage", "parity": 4} | changes),
+        "client": S3A,
+    }
 
 
 def refusal(**parts: Any) -> str:
@@ -130,7 +134,8 @@ def test_more_replicas_of_the_output_than_servers_are_refused() -> None:
 
 
 def test_replicas_of_the_output_say_nothing_to_an_object_store() -> None:
-    assert scenario(**on_minio(), workload=workload(output_replication=5)).workload.output_replication == 5
+    made = scenario(**on_minio(), workload=workload(output_replication=5))
+    assert as_a(MapReduce, made.workload).output_replication == 5
 
 
 def test_drives_that_form_no_erasure_set_are_refused() -> None:
@@ -302,7 +307,7 @@ def test_data_that_fills_the_drives_to_the_brim_is_accepted() -> None:
         (1, {"input": 1 * TB, "generated": 0.0, "map_output": 0.5, "output": 0.2, "reduces": 0}, 1.5 * TB),
     ],
 )
-def test_input_and_output_count_with_their_replicas(replication: int, job: dict[str, float], needed: float) -> None:
+def test_input_and_output_count_with_their_replicas(replication: int, job: dict[str, Any], needed: float) -> None:
     made = scenario(storage=Hdfs(system="hdfs", servers="storage", replication=replication), workload=workload(**job))
     assert made.capacity() == {
         "raw": 16 * TB,
@@ -336,7 +341,9 @@ def test_a_hundred_thousand_servers_of_a_thousand_drives_are_accepted() -> None:
 
 @pytest.mark.parametrize("component", ["storage-4", "storage-4/data-2", "rack-2"])
 def test_a_fault_of_what_the_cluster_has_is_accepted(component: str) -> None:
-    Failures(faults=({"at": 1.0, "component": component},)).fits(machines(servers=4, drives=2, racks=2))
+    Failures.model_validate({"faults": ({"at": 1.0, "component": component},)}).fits(
+        machines(servers=4, drives=2, racks=2)
+    )
 
 
 @pytest.mark.parametrize(
@@ -345,4 +352,6 @@ def test_a_fault_of_what_the_cluster_has_is_accepted(component: str) -> None:
 )
 def test_a_fault_of_what_the_cluster_lacks_is_refused(component: str) -> None:
     with pytest.raises(ValueError, match="nothing has that name"):
-        Failures(faults=({"at": 1.0, "component": component},)).fits(machines(servers=4, drives=2, racks=2))
+        Failures.model_validate({"faults": ({"at": 1.0, "component": component},)}).fits(
+            machines(servers=4, drives=2, racks=2)
+        )

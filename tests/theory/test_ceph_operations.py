@@ -49,8 +49,10 @@ def rate(
     else:
         what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
     routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
-    ways = {"get": lambda: routes.get(SMALL, SMALL)[0].route, "put": lambda: routes.put(SMALL)}
-    route = ways.get(act, lambda: routes.head(exists=True))()
+    if act == "get":
+        route = routes.get(SMALL, SMALL)[0].route
+    else:
+        route = routes.put(SMALL) if act == "put" else routes.head(exists=True)
     run = RequestRun(act, (Kind(act, route),), Closed(clients), 20_000 if clients > 1 else 2_000, warm_up=0.1)
     return run_requests(run, seed=1).throughput.value
 

@@ -118,8 +118,13 @@ def test_an_operation_of_flash_contains_its_bytes() -> None:
 def test_the_class_of_a_drive_follows_from_the_link_that_carries_what_it_reads(
     technology: Literal["ssd", "nvme"], bandwidth: float, interface: str
 ) -> None:
-    drive = Drive(
-        technology=technology, capacity=GB, read_bandwidth=bandwidth * GB, write_bandwidth=0.5 * bandwidth * GB
+    drive = Drive.model_validate(
+        {
+            "technology": technology,
+            "capacity": GB,
+            "read_bandwidth": bandwidth * GB,
+            "write_bandwidth": 0.5 * bandwidth * GB,
+        }
     )
     assert drive.attached == interface
     assert drive.flash is not None

@@ -17,6 +17,7 @@ from models.scenario import Scenario
 from models.storage.minio.system import Minio
 from tests.models.machines import cluster, server
 from tests.models.test_scenario import scenario
+from tests.narrow import as_a
 
 ROWS = [  # servers, drives of each, set, parity, tolerance for reads and for writes
     (1, 4, 4, 2, 0, 0),
@@ -37,7 +38,7 @@ ROWS = [  # servers, drives of each, set, parity, tolerance for reads and for wr
 def stored(servers: int, drives: int, **changes: int) -> Scenario:
     """Return MinIO as its current release sets itself up on equal servers."""
     machines = cluster(storage=(servers, server(drives=drives)), compute=(1, server()))
-    storage = Minio(**{"system": "minio", "servers": "storage"} | changes)
+    storage = Minio.model_validate({"system": "minio", "servers": "storage"} | changes)
     return scenario(cluster=machines, storage=storage, workload={"kind": "storing", "data": 1e12})
 
 
@@ -46,7 +47,7 @@ def test_a_row_of_the_sizing_guide(
     servers: int, drives: int, size: int, parity: int, reading: int, writing: int
 ) -> None:
     planned = stored(servers, drives)
-    (code,) = planned.storage.codes(planned.cluster)
+    (code,) = as_a(Minio, planned.storage).codes(planned.cluster)
     assert (code.drives, code.parity) == (size, parity)
     assert survives(planned).servers == Tolerance(reading, writing)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def sojourns(arrivals: Iterable[float], sizes: Iterable[float]) -> list[float]:
         engine.execute(Work(size, wanted), lambda: stays.append(engine.now - came))
 
     for time, size in zip(arrivals, sizes, strict=True):
-        engine.call_at(time, lambda size=size: arrive(size))
+        engine.call_at(time, partial(arrive, size))
     engine.run()
     engine.close()
     return stays

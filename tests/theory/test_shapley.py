@@ -18,7 +18,7 @@ def shared(changes: int, value: Callable[[Coalition], float]) -> list[float]:
 
 def tangled(made: Coalition) -> float:
     """Return a value in which changes help and hinder each other."""
-    return math.prod(1 + 0.3 * (i + 1) * (-1) ** i for i in made) + 5.0 * (len(made) > 2)
+    return math.prod(1 + 0.3 * (i + 1) * (-1.0) ** i for i in made) + 5.0 * (len(made) > 2)
 
 
 @pytest.mark.parametrize("changes", [1, FEW, MANY])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from models.hardware.server import Memory
@@ -177,9 +179,13 @@ def test_what_is_lent_goes_in_turn_to_the_writers_that_wait() -> None:
     """Room for 40 in common and for 10 of each writer's own, one drive of 10 B/s below them, pieces of 10."""
     cached, common = Cached(10.0), Pool("server", 40.0)
     rooms, done = [Pool(f"own {n}", 10.0, common) for n in range(2)], list[tuple[int, float]]()
+
+    def note(writer: int) -> None:
+        done.append((writer, cached.engine.now))
+
     for writer in (0, 0, 0, 0, 0, 0, 0, 1, 1, 1):
         piece = WriteBehind(rooms[writer], 10.0, Work(10.0, cached.wanted))
-        cached.engine.execute(piece, lambda writer=writer: done.append((writer, cached.engine.now)))
+        cached.engine.execute(piece, partial(note, writer))
     cached.engine.run()
     assert done[:5] == [(0, 0.0)] * 4 + [(1, 0.0)]  # the common room to who came first, then each to his own
     five_drains_of_2, then_four = 5.0, 9.0  # seconds at which they end, together

@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from models.hardware.drive import Access, Drive, chunk_from_rates, interleaved_rate
+from models.hardware.drive import Access, Direction, Drive, chunk_from_rates, interleaved_rate
 from tests.models.machines import MB, hdd, nvme
 
 # The drives of an h1.16xlarge as the MinIO benchmark measured them: dd for a lone stream, iozone with 32 streams on
@@ -24,7 +24,7 @@ H1 = Drive(
     writeback_chunk=4194304.0,
     mixed_chunk=0.47 * MB,
 )
-PATHS = [
+PATHS: list[tuple[Direction, Access]] = [
     ("read", "direct"),
     ("read", "buffered"),
     ("read", "mixed"),
@@ -34,7 +34,7 @@ PATHS = [
 ]
 
 
-def total_rate(drive: Drive, way: str, access: Access, streams: int) -> float:
+def total_rate(drive: Drive, way: Direction, access: Access, streams: int) -> float:
     """Return the rate (B/s) of equal streams together, as the engine shares it."""
     cost, alone = drive.write_cost(access), drive.write_bandwidth
     if way == "read":
@@ -51,9 +51,9 @@ SPEEDS = {"capacity": 2e12, "read_bandwidth": 200 * MB, "write_bandwidth": 200 *
     [(1, 7200, 105), (4, 7200, 173), (16, 7200, 268), (4, 5400, 150), (0.6, 10_000, 168)],
 )
 def test_a_hard_drive_that_states_its_class_alone_is_as_fast_as_data_sheets_say(
-    capacity: float, rpm: float, rate: float
+    capacity: float, rpm: int, rate: float
 ) -> None:
-    drive = Drive(technology="hdd", capacity=capacity * 1e12, rpm=rpm)
+    drive = Drive.model_validate({"technology": "hdd", "capacity": capacity * 1e12, "rpm": rpm})
     assert drive.read_bandwidth == drive.write_bandwidth == pytest.approx(0.88 * rate * MB, rel=0.12)
     seek_and_half_a_turn = {5400: 16.6e-3, 7200: 12.7e-3, 10_000: 7e-3}[rpm]
     assert drive.access_time() == pytest.approx(seek_and_half_a_turn, rel=0.02)
@@ -61,25 +61,25 @@ def test_a_hard_drive_that_states_its_class_alone_is_as_fast_as_data_sheets_say(
 
 
 def test_flash_that_states_its_link_alone_is_as_its_class() -> None:
-    drive = Drive(technology="nvme", capacity=3.84e12, interface="pcie-4")
+    drive = Drive.model_validate({"technology": "nvme", "capacity": 3.84e12, "interface": "pcie-4"})
     assert (drive.read_bandwidth, drive.write_bandwidth, drive.seek_time) == (6700 * MB, 4000 * MB, 0)
     with pytest.raises(ValueError, match="read_bandwidth: missing; state it, or the interface"):
-        Drive(technology="nvme", capacity=3.84e12)
+        Drive.model_validate({"technology": "nvme", "capacity": 3.84e12})
 
 
 def test_streams_on_a_drive_without_seeks_share_all_that_it_does() -> None:
-    assert Drive(technology="hdd", seek_time="0 s", **SPEEDS).stream_capacity() == (1.0,)
-    assert Drive(technology="ssd", **SPEEDS).seek_time == 0
+    assert Drive.model_validate({"technology": "hdd", "seek_time": "0 s", **SPEEDS}).stream_capacity() == (1.0,)
+    assert Drive.model_validate({"technology": "ssd", **SPEEDS}).seek_time == 0
 
 
 def test_a_chunk_without_a_seek_time_is_refused_since_it_does_nothing() -> None:
     refused = "read_chunk: acts only with a seek_time; state that, too, or remove read_chunk"
     with pytest.raises(ValueError, match=refused):
-        Drive(technology="ssd", read_chunk="1 MB", **SPEEDS)
+        Drive.model_validate({"technology": "ssd", "read_chunk": "1 MB", **SPEEDS})
 
 
 @pytest.mark.parametrize(("way", "access"), PATHS)
-def test_a_lone_stream_gets_the_sequential_rate(way: str, access: Access) -> None:
+def test_a_lone_stream_gets_the_sequential_rate(way: Direction, access: Access) -> None:
     assert total_rate(H1, way, access, 1) == pytest.approx({"read": 205 * MB, "write": 137 * MB}[way])
 
 

@@ -65,7 +65,7 @@ def test_raw_capacity_counts_the_drives_of_all_bays() -> None:
 def test_what_others_use_makes_threads_drives_and_cards_slower_by_a_part() -> None:
     whole = server()
     busy = {"cpu": (0.2,), "drives": (0.5,), "network": (0.25,)}
-    left = whole.model_copy(update={"background": Background(**busy)}).beside_others()
+    left = whole.model_copy(update={"background": Background.model_validate(busy)}).beside_others()
     assert left.cpu.capacity() == pytest.approx([0.8 * rate for rate in whole.cpu.capacity()])
     assert left.nic.sustained == pytest.approx(0.75 * whole.nic.sustained)
     for name, bay in whole.bays.items():

@@ -15,7 +15,7 @@ S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB
 
 
 def tool(**changes: Any) -> Tool:
-    return Tool(**{"servers": ("workers",), "processes": 1} | changes)
+    return Tool.model_validate({"servers": ("workers",), "processes": 1} | changes)
 
 
 def copy(files: int = 56, **changes: Any) -> Copy:

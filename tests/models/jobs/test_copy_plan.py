@@ -18,19 +18,12 @@ from models.storage.hdfs.system import Hdfs
 from models.storage.systems import mount
 from models.work import Hold, Step, Work
 from tests.models.machines import GB, MB, layout, server
-from tests.models.steps import all_of, delays, moved, name, spent
+from tests.models.steps import At, all_of, delays, moved, name, spent
 
 BLOCK = 100 * MB
 FILE = 1 * GB  # ten blocks
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
 MASTER, WORKER = 0, 1  # the nodes of the layout: one master, then four workers
-
-
-class Now:
-    """The moment at which a copy starts."""
-
-    def finished(self, stage: str) -> float:
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +34,7 @@ class Made:
     machines: Layout
 
     def task(self, task: int, node: int) -> Step:
-        return self.plan.job().stages[0].plan(task, node, Now())
+        return self.plan.job().stages[0].plan(task, node, At(0.0))
 
 
 def made(
@@ -49,15 +42,17 @@ def made(
 ) -> Made:
     """Return a copy with two replicas from a master to four workers of two drives each."""
     machines = layout(master=(1, server(drives=2)), workers=(4, server(drives=2)))
-    spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 2, "block_size": BLOCK} | (hdfs or {}))
+    spec = Hdfs.model_validate(
+        {"system": "hdfs", "servers": "workers", "replication": 2, "block_size": BLOCK} | (hdfs or {})
+    )
     job = Copy(
         kind="copy",
         origin=S3,
-        tool=Tool(**{"servers": ("master",), "processes": 1} | tool),
+        tool=Tool.model_validate({"servers": ("master",), "processes": 1} | tool),
         files=files,
         size=files * FILE,
     )
-    reader = S3Client(**{"connector": "s3", "connections": 1} | (client or {}))
+    reader = S3Client.model_validate({"connector": "s3", "connections": 1} | (client or {}))
 
     def page(node: Node) -> PageCache:
         return node.page_cache(job.tool.heap)

@@ -19,7 +19,7 @@ def copy(files: int, *, simulated: int = 8_000, **tool: Any) -> Copy:
     return Copy(
         kind="copy",
         origin=S3,
-        tool=Tool(**{"servers": ("workers",), "processes": 4} | tool),
+        tool=Tool.model_validate({"servers": ("workers",), "processes": 4} | tool),
         files=files,
         size=files * GB,
         sample=simulated,

@@ -16,14 +16,7 @@ from models.storage.flow import Flow
 from models.storage.parallel_fs.store import ParallelFsStore
 from models.work import Repeat, Sequence, Step, Work
 from tests.models.machines import GB, MB, layout, server
-from tests.models.steps import all_of, delays
-
-
-class Nothing:
-    """A run of which no stage has ended."""
-
-    def finished(self, stage: str) -> float:
-        return 0.0
+from tests.models.steps import At, all_of, delays
 
 
 class Steady(ParallelFsStore):
@@ -56,7 +49,7 @@ def plan(jobs: int = 4, **client: Any) -> EventLoopPlan:
 
 def events(loop: EventLoopPlan, count: int = 200) -> Sequence:
     """Return the first events of a job."""
-    return events_of(loop.job().stages[0].plan(0, 0, Nothing()), count)
+    return events_of(loop.job().stages[0].plan(0, 0, At(0.0)), count)
 
 
 def events_of(step: Step, count: int) -> Sequence:
@@ -91,7 +84,7 @@ def test_each_read_waits_for_the_latency_of_the_client() -> None:
 
 def test_all_jobs_together_end_after_as_many_events_as_tell_their_pace() -> None:
     stage = plan(jobs=2).job().stages[0]
-    first, second = (stage.plan(task, 0, Nothing()) for task in range(2))
+    first, second = (stage.plan(task, 0, At(0.0)) for task in range(2))
     assert isinstance(first, Repeat)
     assert isinstance(second, Repeat)
     left = EVENTS - len(events_of(second, 1000).steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,13 +45,13 @@ class At:
 def framework(**changes: Any) -> Framework:
     """Return 4 containers a server that hold 10 GB together and spill at 800 MB; reduces hear of maps in no bytes."""
     settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "sort_memory": 1 * GB, "spill_percent": 0.8}
-    return Framework(**settings | {"event_size": 0.0} | changes)
+    return Framework.model_validate(settings | {"event_size": 0.0} | changes)
 
 
 def mapreduce(frame: Framework | None = None, **changes: Any) -> MapReduce:
     """Return a job of records so large that what a sort buffer holds beside them does not count."""
     settings = {"kind": "mapreduce", "framework": frame or framework(), "cpu": 0.0, "record_size": 1e9 * GB}
-    return MapReduce(**settings | changes)
+    return MapReduce.model_validate(settings | changes)
 
 
 def page(node: Node) -> PageCache:
@@ -60,7 +60,7 @@ def page(node: Node) -> PageCache:
 
 def on_hdfs(job: MapReduce, machines: Layout, **hdfs: Any) -> MapReducePlan:
     """Return the plan of a job on HDFS with one replica and blocks of 100 MB."""
-    spec = Hdfs(**{"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
+    spec = Hdfs.model_validate({"system": "hdfs", "servers": "workers", "replication": 1, "block_size": BLOCK} | hdfs)
     site = MountPoint(machines, 1, Local(page, 4, len(machines.groups["workers"])))
     return MapReducePlan(job, machines, mount(spec, None, site), page, salt=2)
 
@@ -183,7 +183,8 @@ def test_map_reads_its_split_while_it_computes() -> None:
     read = all_of(step, Work)[0]
     assert moved(read) == {"drive": 100 * MB}
     assert spent(read)["cpu"] == pytest.approx(100 * MB * 6e-9)
-    assert (read.demand.max_rate, read.demand.cap) == (pytest.approx(1 / 6e-9), "one core a task")
+    assert read.demand.max_rate == pytest.approx(1 / 6e-9)
+    assert read.demand.cap == "one core a task"
 
 
 def test_map_output_that_fits_the_sort_buffer_is_spilled_once() -> None:
@@ -429,8 +430,10 @@ def test_reduce_that_starts_early_fetches_in_rounds_what_is_there() -> None:
     step = stage(plan, "reduce").plan(0, 0, Going(0.0, 0.0, 0.0, 0.25, 0.25, 0.25, 0.25, 1.0))
     assert isinstance(step, Sequence)
     (rounds,) = [inner for inner in step.steps if isinstance(inner, Repeat)]
-    kinds = list(iter(rounds.plan, None))
-    told = [kind.milestone if isinstance(kind, Await) else all_of(kind, Work)[0].amount for kind in kinds if kind]
+    kinds: list[Step] = []
+    while kind := rounds.plan():
+        kinds.append(kind)
+    told = [kind.milestone if isinstance(kind, Await) else all_of(kind, Work)[0].amount for kind in kinds]
     assert told == ["map beyond 0", 125 * MB, "map beyond 0.25", 375 * MB]
 
 
@@ -482,7 +485,7 @@ def test_fetch_of_a_large_cluster_names_no_more_resources_than_that_of_a_small_o
 
 @pytest.mark.parametrize(("servers", "racks"), [(64, 2), (96, 3), (64, 4), (100, 3), (40, 8)])
 def test_reduces_fetch_from_all_racks_alike(servers: int, racks: int) -> None:
-    shares: Counter[int] = Counter()
+    shares: dict[int, float] = defaultdict(float)
     for node, work in enumerate(fetches(servers, 8, racks)):
         for use in work.demand.uses:
             if use.resource.kind == "drive":

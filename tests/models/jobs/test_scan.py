@@ -29,12 +29,12 @@ def engine(**changes: Any) -> Engine:
 def table(**changes: Any) -> Table:
     """Return a billion rows in 10 GB: 100 splits of ten million rows."""
     columns = {"narrow": Column(size=0.1 * GB), "wide": Column(size=2 * GB, decode=3.0)}
-    return Table(**{"rows": 1e9, "size": 10 * GB, "columns": columns} | changes)
+    return Table.model_validate({"rows": 1e9, "size": 10 * GB, "columns": columns} | changes)
 
 
 def scan(**changes: Any) -> Scan:
-    return Scan(
-        **{"kind": "scan", "servers": ("workers",), "engine": engine(), "table": table(), "columns": ("narrow",)}
+    return Scan.model_validate(
+        {"kind": "scan", "servers": ("workers",), "engine": engine(), "table": table(), "columns": ("narrow",)}
         | changes
     )
 

@@ -20,17 +20,10 @@ from models.storage.systems import mount
 from models.work import Delay, Sequence, Step
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, layout, server
-from tests.models.steps import delays, moved, spent
+from tests.models.steps import At, delays, moved, spent
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.010, connection_bandwidth=100 * MB, get_rate=5000.0)
 CLIENT = S3Client(connector="s3", connections=1, stream_cpu=5e-9, request_time=0.040)
-
-
-class Start:
-    """The moment at which nothing has ended."""
-
-    def finished(self, stage: str) -> float:
-        return 0.0
 
 
 def scan(operation_cpu: float = 10e-9, **changes: Any) -> Scan:
@@ -53,7 +46,7 @@ def scan(operation_cpu: float = 10e-9, **changes: Any) -> Scan:
         "columns": ("fare",),
         "accumulators": 1,
     }
-    return Scan(**settings | changes)
+    return Scan.model_validate(settings | changes)
 
 
 def machines() -> Layout:
@@ -76,7 +69,7 @@ def on_hdfs(job: Scan, where: Layout) -> ScanPlan:
 def splits(plan: ScanPlan) -> list[Step]:
     """Return the steps of all splits, dealt in turn to the four workers that stand behind the master."""
     (stage,) = plan.job().stages
-    return [stage.plan(task, 1 + task % 4, Start()) for task in range(stage.tasks)]
+    return [stage.plan(task, 1 + task % 4, At(0.0)) for task in range(stage.tasks)]
 
 
 def test_workers_of_all_groups_of_the_engine_have_its_threads() -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from models.jobs.kinds import Workload
 from models.jobs.schedule import Schedule, scheduled
 from models.jobs.scheduler import Queue, Scheduler
 from models.jobs.storing import Storing
-from models.scenario import Workload
 
 HOUR = 3600.0
 

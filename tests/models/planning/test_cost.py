@@ -192,7 +192,7 @@ def test_a_rented_store_charges_requests_and_what_leaves_it() -> None:
 def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
     deal = Deal(
         load("8-c5n", Cluster, folders=["clusters"]).scenario,
-        Prices(date="2019", object_store={"stored": 0.023}),
+        Prices.model_validate({"date": "2019", "object_store": {"stored": 0.023}}),
     )
     priced = cost(deal, lambda years: 1e12 * years)
     assert priced is not None

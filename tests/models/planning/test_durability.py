@@ -61,7 +61,7 @@ def grid(cluster: Cluster | None = None, failures: dict[str, Any] | None = None,
     spec = {"system": "storagegrid", "servers": "storage", "gateways": "compute", "lookup_cpu": 0.004, "list_cpu": 0.1}
     return scenario(
         cluster=cluster or machines(servers=3),
-        storage=StorageGrid(**spec | storage),
+        storage=StorageGrid.model_validate(spec | storage),
         client=S3aClient(connector="s3a"),
         failures=Failures(**{"drive_failures_per_year": 0.014, "server_failures_per_year": 0.01} | (failures or {})),
     )

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import assume, given, strategies as st
@@ -24,6 +25,9 @@ from models.storage.storagegrid.system import StorageGrid
 from tests.models.machines import server
 from tests.models.planning.test_durability import grid, hdfs, machines, minio
 from tests.models.test_scenario import scenario
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 
 def test_sixteen_drives_over_twelve_servers_survive_any_two_servers() -> None:
@@ -154,10 +158,10 @@ def _looks(store: Hdfs | Minio | StorageGrid, servers: int) -> int:
     made = Cluster(groups={"storage": Group(server=server(drives=16), count=servers)}, network=Network(racks=100))
     rules = Planning(rebuild_racks=1, rebuild_servers=1)
     planned = scenario(cluster=made, storage=store, planning=rules, workload={"kind": "storing", "data": 1e15})
-    faults = Failures(faults=({"at": 1.0, "component": f"storage-{servers}/data-16"},))
+    faults = Failures.model_validate({"faults": ({"at": 1.0, "component": f"storage-{servers}/data-16"},)})
     count = 0
 
-    def look(frame: FrameType, event: str, argument: object) -> object:
+    def look(frame: FrameType, event: str, argument: object) -> TraceFunction:
         nonlocal count
         count += event == "line"
         return look

@@ -146,7 +146,9 @@ def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
 @pytest.mark.parametrize(("way", "pieces"), [("get", 4 / 4), ("put", 6 / 4)])
 def test_the_primary_of_a_coded_object_spends_on_its_bytes_beside_those_of_all_pieces(way: str, pieces: float) -> None:
     made = machines()
-    free = dict.fromkeys(("osd_read_cpu", "osd_write_cpu", "osd_read_time", "osd_write_time", "encode_cpu"), 0.0)
+    free: dict[str, Any] = dict.fromkeys(
+        ("osd_read_cpu", "osd_write_cpu", "osd_read_time", "osd_write_time", "encode_cpu"), 0.0
+    )
     pool = store(made, erasure_code=CODE, osd_cpu=2e-9, **free)
     act = pool.read if way == "get" else pool.write
     total = spent(act(7, client(made), size=SIZE).move(SIZE), name)

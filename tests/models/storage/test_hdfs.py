@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 from models.hardware.cluster import Layout, Node
+from models.hardware.page_cache import PageCache
 from models.storage.flow import Flow, compute
 from models.storage.hdfs.store import HdfsStore
 from models.storage.hdfs.system import Hdfs
-from models.work import Delay, Pool, Sequence, Step, Work, WriteBehind
+from models.work import Delay, Sequence, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, cluster, hdd, layout, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
+from tests.narrow import as_a
 
 BLOCK = 100 * MB
 SPLITS = 240
@@ -23,10 +25,12 @@ FREE = Flow()  # a writer that nothing holds up
 
 def store(machines: Layout, **changes: Any) -> HdfsStore:
     """Return HDFS with blocks of 100 MB on the group "workers"."""
-    return HdfsStore(Hdfs(**{"system": "hdfs", "servers": "workers", "block_size": BLOCK} | changes), machines, salt=1)
+    return HdfsStore(
+        Hdfs.model_validate({"system": "hdfs", "servers": "workers", "block_size": BLOCK} | changes), machines, salt=1
+    )
 
 
-def cache(node: Node) -> Pool:
+def cache(node: Node) -> PageCache:
     return node.page_cache(0.0)
 
 
@@ -208,7 +212,7 @@ def test_blocks_of_a_file_are_written_one_after_the_other() -> None:
     machines = layout(workers=(4, server()))
     step = write(store(machines), machines.nodes[0], 2 * BLOCK)
     assert isinstance(step, Sequence)
-    written = [[moved(part).get("drive", 0.0) for part in block.steps] for block in step.steps]
+    written = [[moved(part).get("drive", 0.0) for part in as_a(Sequence, block).steps] for block in step.steps]
     assert written == [[0.0, 3 * BLOCK], [0.0, 3 * BLOCK]]
 
 
@@ -222,7 +226,7 @@ def test_blocks_of_a_file_lie_on_different_servers() -> None:
 def test_each_replica_takes_room_in_the_page_cache_of_its_server() -> None:
     machines = layout(workers=(3, server()))
     step = write(store(machines), machines.nodes[0], BLOCK)
-    rooms = Counter[str]()
+    rooms: dict[str, float] = defaultdict(float)
     for drain in all_of(step, WriteBehind):
         rooms[drain.pool.name.partition("/")[0]] += drain.amount
     assert rooms == {f"workers-{i}": pytest.approx(BLOCK) for i in (1, 2, 3)}
@@ -266,14 +270,16 @@ def test_writer_computes_while_it_writes() -> None:
     step = write(store(machines), machines.nodes[0], BLOCK, compute(machines.nodes[0], 5e-9))
     pipeline = all_of(step, Work)[0].demand
     assert cost_per_byte(pipeline.uses, name)["workers-1/cpu"] == 5e-9
-    assert (pipeline.max_rate, pipeline.cap) == (pytest.approx(200 * MB), "one core a task")
+    assert pipeline.max_rate == pytest.approx(200 * MB)
+    assert pipeline.cap == "one core a task"
 
 
 def test_writer_has_no_more_than_a_window_in_flight() -> None:
     machines = layout(workers=(3, server()))
     hdfs = store(machines, write_window=5 * MB, ack_time=0.005)
     pipeline = all_of(write(hdfs, machines.nodes[0], BLOCK, compute(machines.nodes[0], 0.5e-9)), Work)[0].demand
-    assert (pipeline.max_rate, pipeline.cap) == (pytest.approx(1 * GB), "write window")
+    assert pipeline.max_rate == pytest.approx(1 * GB)
+    assert pipeline.cap == "write window"
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def hdfs(**changes: Any) -> Hdfs:
 
 
 def store(machines: Layout, outage: Outage | None = None, **changes: Any) -> StripedStore:
-    made = RUNTIME.store(hdfs(**changes), machines, 1, outage)
+    made = RUNTIME.store(hdfs(**changes), machines, 1, outage or Outage())
     assert isinstance(made, StripedStore)
     return made
 

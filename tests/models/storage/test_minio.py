@@ -28,7 +28,9 @@ def machines(servers: int = 12, drives: int = 8, **changes: Any) -> Layout:
 
 def spec(**changes: Any) -> Minio:
     """Return EC:4 by the rules of 2019, under which sets of 16 may lie unevenly over twelve servers."""
-    return Minio(**{"system": "minio", "servers": "storage", "parity": 4, "release": "2019-07-24"} | changes)
+    return Minio.model_validate(
+        {"system": "minio", "servers": "storage", "parity": 4, "release": "2019-07-24"} | changes
+    )
 
 
 def store(made: Layout, **changes: Any) -> MinioStore:

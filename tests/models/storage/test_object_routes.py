@@ -23,7 +23,7 @@ MACHINES = {"storage": (4, DISKS), "gateways": (1, server()), "clients": (2, ser
 
 
 def clients(group: str = "clients", **changes: Any) -> Ends:
-    return ends(layout(**MACHINES), group, **{"own_server": False, "in_turn": True, **changes})
+    return ends(layout(MACHINES), group, **{"own_server": False, "in_turn": True, **changes})
 
 
 def minio(at: Ends | None = None, **changes: Any) -> ObjectRoutes:
@@ -36,7 +36,7 @@ def minio(at: Ends | None = None, **changes: Any) -> ObjectRoutes:
         "request_cpu": 0.0,
         **changes,
     }
-    return routes(Minio(**settings), layout(**MACHINES), at or clients())
+    return routes(Minio(**settings), layout(MACHINES), at or clients())
 
 
 def grid(**changes: Any) -> ObjectRoutes:
@@ -50,12 +50,14 @@ def grid(**changes: Any) -> ObjectRoutes:
         "gateway_cpu": 0.0,
         **changes,
     }
-    return routes(StorageGrid(**settings), layout(**MACHINES), clients())
+    return routes(StorageGrid(**settings), layout(MACHINES), clients())
 
 
 def s3(**changes: Any) -> ObjectRoutes:
     settings = {"system": "amazon-s3", "first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 5500.0}
-    return routes(AmazonS3(**settings | changes), layout(**MACHINES), replace(clients(), back_off=0.1, attempts=5))
+    return routes(
+        AmazonS3.model_validate(settings | changes), layout(MACHINES), replace(clients(), back_off=0.1, attempts=5)
+    )
 
 
 def visits(route: Route, size: float, times: float = 1.0) -> Iterator[tuple[Visit, float, float]]:
@@ -230,7 +232,7 @@ def test_storagegrid_serves_cached_reads_from_its_ssd() -> None:
         cached_reads=0.3,
         cache_bay="ssd",
     )
-    ways = routes(spec, layout(**machines), clients()).get(1e6, 1e6)
+    ways = routes(spec, layout(machines), clients()).get(1e6, 1e6)
     assert [(way.share, way.note) for way in ways] == [(0.7, ""), (0.3, "cached")]
     assert "storage/ssd drives" in moved(ways[1].route, 1e6)
 
@@ -242,14 +244,14 @@ def test_amazon_s3_waits_for_the_first_byte_and_streams_at_the_pace_of_a_connect
 
 def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
     machines = {**MACHINES, "clients": (1, server(nic=card(bandwidth=50 * MB)))}
-    at = ends(layout(**machines), "clients", own_server=False, in_turn=True)
+    at = ends(layout(machines), "clients", own_server=False, in_turn=True)
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
-    route = get(routes(spec, layout(**machines), at), 1e8)
+    route = get(routes(spec, layout(machines), at), 1e8)
     assert sum(seconds(route, 1e8).values()) == pytest.approx(0.02 + 2.0)
 
 
 def test_a_jumbo_card_carries_to_and_from_amazon_s3_what_packets_of_1500_bytes_leave() -> None:
-    jumbo = layout(**{**MACHINES, "clients": (1, server(nic=Nic(bandwidth=1 * GB, mtu=9001.0)))})
+    jumbo = layout({**MACHINES, "clients": (1, server(nic=Nic(bandwidth=1 * GB, mtu=9001.0)))})
     spec = AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=100 * MB, get_rate=5500.0)
     made = routes(spec, jumbo, ends(jumbo, "clients", own_server=False, in_turn=True))
     for route, kind in ((made.get(1 * MB, 1 * MB)[0].route, "nic-in"), (made.put(1 * MB), "nic-out")):

@@ -30,12 +30,12 @@ def grid(**changes: Any) -> StorageGrid:
         "index_spread": 0.0,
         "gateway_cpu": 0.0,
     }
-    return StorageGrid(**settings | changes)
+    return StorageGrid.model_validate(settings | changes)
 
 
 @pytest.mark.parametrize(("changes", "factor"), [({}, 2.0), ({"protection": "erasure-coding"}, 1.5)])
 def test_protection_says_how_many_raw_bytes_a_byte_takes(changes: dict[str, Any], factor: float) -> None:
-    machines: Cluster = cluster(**GROUPS)
+    machines: Cluster = cluster(GROUPS)
     assert grid(**changes).raw_per_byte(machines) == factor
     assert grid(**changes).raw_capacity(machines) == 6 * 1000 * GB
 
@@ -48,4 +48,4 @@ def test_a_cache_without_drives_is_refused() -> None:
 @pytest.mark.parametrize("changes", [{"copies": 4}, {"protection": "erasure-coding", "data_fragments": 3}])
 def test_more_copies_or_fragments_than_nodes_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"storage\.protection: 4 storage nodes are needed, storage\.servers has 3"):
-        grid(**changes).fits(cluster(**GROUPS))
+        grid(**changes).fits(cluster(GROUPS))

@@ -39,7 +39,7 @@ def spec(**changes: Any) -> StorageGrid:
         "list_cpu": 0.1,
         "gateway_cpu": 0.001,
     }
-    return StorageGrid(**{"system": "storagegrid"} | settings | changes)
+    return StorageGrid.model_validate({"system": "storagegrid"} | settings | changes)
 
 
 def grid(made: Layout, **changes: Any) -> ObjectOperations:
