@@ -59,4 +59,4 @@ LIES_IN_CODE = {
     "raised": _raised,
 }
 _true: Any = dask_runner._answer_there
-dask_runner._answer_there = _lie  # type: ignore[assignment]
+dask_runner._answer_there = _lie

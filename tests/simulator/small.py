@@ -12,7 +12,7 @@ from tests.models.machines import GB, MB, cluster, server
 
 def framework(**changes: Any) -> Framework:
     settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "container_start": 2.0, "container_spread": 1.0}
-    return Framework(**settings | changes)
+    return Framework.model_validate(settings | changes)
 
 
 def scenario(frame: Framework | None = None, machine: dict[str, Any] | None = None, **job: Any) -> Scenario:
@@ -21,7 +21,7 @@ def scenario(frame: Framework | None = None, machine: dict[str, Any] | None = No
         profile=ProfileInfo(title="small"),
         cluster=cluster(workers=(3, server(**machine or {}))),
         storage=Hdfs(system="hdfs", servers="workers", replication=2, block_size=100 * MB),
-        workload=MapReduce(**{"kind": "mapreduce", "framework": frame or framework(), "cpu": 10e-9} | job),
+        workload=MapReduce.model_validate({"kind": "mapreduce", "framework": frame or framework(), "cpu": 10e-9} | job),
     )
 
 

@@ -52,7 +52,12 @@ def test_a_library_that_is_damaged_counts_as_not_there(damage: str, kept: Path, 
     shutil.copy(kept, tmp_path)
     assert load(tmp_path) is not None
     data[len(data) // 2] ^= 1
-    damaged = {"emptied": b"", "cut off": kept.read_bytes()[:-9], "a wrong byte": data, "overwritten": b"no library"}
+    damaged: dict[str, bytes | bytearray] = {
+        "emptied": b"",
+        "cut off": kept.read_bytes()[:-9],
+        "a wrong byte": data,
+        "overwritten": b"no library",
+    }
     (tmp_path / kept.name).unlink()  # written anew: this process has mapped the other one
     (tmp_path / kept.name).write_bytes(damaged[damage])
     assert load(tmp_path) is None

@@ -22,7 +22,8 @@ from simulator.studies.dask_runner import Scheduler
 from simulator.studies.points import Answer, Point, answer
 from simulator.studies.runner import Runner, run_points
 from simulator.studies.store import Store
-from tests.simulator.small import GB, refused, sort
+from tests.models.machines import GB
+from tests.simulator.small import refused, sort
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -46,8 +47,8 @@ def free_port() -> int:
 
 def started(module: str, *words: str, **settings: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command, cwd=ROOT, env=os.environ | settings, start_new_session=True, **quiet)
+    environment, quiet = os.environ | settings, subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, stdout=quiet, stderr=quiet)
 
 
 @contextmanager
@@ -79,7 +80,7 @@ def points(*sizes: float) -> list[Point]:
     return [Point(scenario=sort(input=size * GB)) for size in sizes]
 
 
-def test_a_cluster_gives_the_answers_of_this_process_and_they_are_stored(cluster, tmp_path):
+def test_a_cluster_gives_the_answers_of_this_process_and_they_are_stored(cluster: Cluster, tmp_path: Path) -> None:
     wanted = [*points(3, 1, 2), Point(scenario=refused())]
     with Store(tmp_path / "points") as store:
         answers = run_points(wanted, store=store, scheduler=cluster.address)
@@ -87,7 +88,7 @@ def test_a_cluster_gives_the_answers_of_this_process_and_they_are_stored(cluster
     assert answers == [answer(point) for point in wanted]
 
 
-def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster, tmp_path):
+def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster: Cluster, tmp_path: Path) -> None:
     finished = []
     with Store(tmp_path / "points") as store, Runner(store=store, scheduler=cluster.address) as runner:
         with pytest.raises(Cancelled):
@@ -96,7 +97,7 @@ def test_cancelling_keeps_what_has_finished_and_leaves_the_cluster_free(cluster,
         assert isinstance(runner.run(points(0.5))[0], Answer)
 
 
-def test_the_workers_of_a_cluster_are_counted(cluster):
+def test_the_workers_of_a_cluster_are_counted(cluster: Cluster) -> None:
     run_points(points(1), scheduler=cluster.address)  # waits for the worker
     scheduler = Scheduler(cluster.address)
     assert scheduler.count_workers() == 1
@@ -104,34 +105,34 @@ def test_the_workers_of_a_cluster_are_counted(cluster):
 
 
 @pytest.mark.parametrize("address", ["here", "tcp://127.0.0.1", "http://127.0.0.1:8786"])
-def test_what_is_no_address_is_told_as_that(address):
+def test_what_is_no_address_is_told_as_that(address: str) -> None:
     with pytest.raises(ProblemError, match="expected the address of a Dask scheduler such as tcp"):
         run_points(points(1), scheduler=address)
 
 
-def test_an_absent_scheduler_is_told_with_the_way_out():
+def test_an_absent_scheduler_is_told_with_the_way_out() -> None:
     with pytest.raises(ProblemError, match=r"no Dask scheduler answers within 3 s; start one with: dask scheduler"):
         run_points(points(1), scheduler=f"tcp://127.0.0.1:{free_port()}")
 
 
-def test_a_scheduler_behind_tls_needs_certificates():
+def test_a_scheduler_behind_tls_needs_certificates() -> None:
     with pytest.raises(ProblemError, match=r"tls://.*: needs certificates.*DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
         run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
 
-def test_certificates_that_are_not_there_are_told(tmp_path):
+def test_certificates_that_are_not_there_are_told(tmp_path: Path) -> None:
     settings = {f"distributed.comm.tls.{name}": f"{tmp_path / 'none.pem'}" for name in ("ca-file", "client.cert")}
     with dask.config.set(settings), pytest.raises(ProblemError, match="certificates cannot be used"):
         run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
 
-def test_a_store_that_has_all_points_needs_no_scheduler(tmp_path):
+def test_a_store_that_has_all_points_needs_no_scheduler(tmp_path: Path) -> None:
     with Store(tmp_path / "points") as store:
         first = run_points(points(1), store=store, workers=1)
         assert run_points(points(1), store=store, scheduler=f"tcp://127.0.0.1:{free_port()}") == first
 
 
-def test_a_scheduler_that_dies_is_told_and_finished_points_are_stored(cluster, tmp_path):
+def test_a_scheduler_that_dies_is_told_and_finished_points_are_stored(cluster: Cluster, tmp_path: Path) -> None:
     finished = []
 
     def on_done(done: int, total: int) -> None:

@@ -345,7 +345,7 @@ def test_works_join_those_of_an_equal_demand_however_many_others_there_are(bench
 )
 def test_works_whose_demands_differ_in_anything_are_of_two_classes(bench: Bench, other: dict[str, Any]) -> None:
     resource = bench.demand.uses[0].resource
-    numbers = {"cost": 1.0, "bytes": 1.0, "max_rate": 1.0, "weight": 1.0, "cap": "a stream"}
+    numbers: dict[str, Any] = {"cost": 1.0, "bytes": 1.0, "max_rate": 1.0, "weight": 1.0, "cap": "a stream"}
     for given in (numbers, numbers | other):
         caps = {name: value for name, value in given.items() if name not in ("cost", "bytes")}
         bench.engine.execute(Work(1.0, Demand((Use(resource, given["cost"], given["bytes"]),), **caps)), lambda: None)
@@ -390,9 +390,10 @@ def test_engines_that_know_their_limits_by_other_numbers_execute_the_same_sequen
     drive = resources.add("drive", kind="drive", group="drives", unit="B", capacity=10.0)
     slow = demand([Use(drive, 1.0, 1.0)], max_rate=5.0, cap="one stream")
     steps = Sequence((Work(10.0, slow), Delay(1.0, "a pause")))
-    for others in ([], [Delay(1.0, "a rest")]):
+    none: list[Delay] = []
+    for others in (none, [Delay(1.0, "a rest")]):
         engine = Engine(resources)
-        for step in (*others, steps):
+        for step in list[Step]([*others, steps]):
             engine.execute(step, lambda: None)
         engine.run()
         engine.close()
@@ -404,7 +405,8 @@ def test_steps_nest_a_hundred_deep(bench: Bench) -> None:
     step: Step = bench.work(10.0)
     for level in range(100):
         held = Hold(Pool(f"level-{level}", 1.0), 1.0, step)
-        step = [Sequence((step,)), Parallel((step,)), held, WriteBehind(held.pool, 1.0, step)][level % 4]
+        kinds: list[Step] = [Sequence((step,)), Parallel((step,)), held, WriteBehind(held.pool, 1.0, step)]
+        step = kinds[level % 4]
     bench.execute("first", step)
     bench.execute("second", step)
     assert bench.run() == [("first", 0.0), ("second", 0.0)]  # the last level is a write-behind

@@ -8,12 +8,14 @@ from datetime import date
 
 import pytest
 
+from models.jobs.mapreduce import MapReduce
 from models.planning.growth import Expansion, Growth, Missed, scenario_at
 from models.scenario import Scenario
 from models.target import target
 from simulator.studies.growth import Finished, Held, hold
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from tests.models.machines import GB
+from tests.narrow import as_a
 from tests.simulator.small import generation
 from tests.simulator.test_together import entry, many
 
@@ -33,7 +35,7 @@ def any_answer() -> Answer:
 def growing(**growth: object) -> Scenario:
     """Return three servers that write 6 GB, and keep a quarter of what they can; all doubles every year."""
     settings = {"start": START, "stored": ROOM / 4, "annual_growth": 1.0, "workload_grows": True}
-    return Scenario(**{**dict(generation()), "growth": Growth(**settings | growth)})
+    return Scenario(**{**dict(generation()), "growth": Growth.model_validate(settings | growth)})
 
 
 def held(scenario: Scenario, *texts: str, as_if: Answer, takes: Seconds) -> tuple[Held, list[Scenario]]:
@@ -50,7 +52,7 @@ def held(scenario: Scenario, *texts: str, as_if: Answer, takes: Seconds) -> tupl
 
 def per_server(scenario: Scenario) -> float:
     """Return a second for each GB that a server writes."""
-    return scenario.workload.generated / GB / scenario.cluster.groups["workers"].count
+    return as_a(MapReduce, scenario.workload).generated / GB / scenario.cluster.groups["workers"].count
 
 
 def test_the_first_missed_target_is_that_of_the_first_month_in_which_the_run_takes_too_long(any_answer: Answer) -> None:

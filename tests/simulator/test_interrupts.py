@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+from models.scenario import Scenario
 from simulator import interrupts
 from simulator.compiled import _words
+from simulator.result import Result
+from simulator.run import simulate
 from simulator.studies import points as studied
 from simulator.studies.points import Point, answer
 from simulator.studies.runner import run_points
-from tests.simulator.small import GB, sort
+from tests.models.machines import GB
+from tests.simulator.small import sort
 
 POINTS = [Point(scenario=sort(input=size * GB)) for size in (1, 2, 3)]
 
 
 @pytest.fixture(autouse=True)
-def is_met_as_by_a_command(monkeypatch):
+def is_met_as_by_a_command(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(interrupts, "_met", [])
     before = signal.signal(signal.SIGINT, interrupts.meet)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-def press_ctrl_c():
+def press_ctrl_c() -> None:
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 
-def test_a_ctrl_c_that_a_library_cleared_ends_a_study_before_its_next_point(monkeypatch):
-    simulate, done = studied.simulate, []
+def test_a_ctrl_c_that_a_library_cleared_ends_a_study_before_its_next_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
 
-    def cleared(*args, **kwargs):
+    def cleared(*args: Any, **kwargs: Any) -> Result:
         press_ctrl_c()
         return simulate(*args, **kwargs)
 
@@ -44,8 +51,8 @@ def test_a_ctrl_c_that_a_library_cleared_ends_a_study_before_its_next_point(monk
     assert done == [0, 1]
 
 
-def test_a_ctrl_c_that_a_library_tells_as_an_error_is_no_fault_of_a_point(monkeypatch):
-    def renamed(*args, **kwargs):
+def test_a_ctrl_c_that_a_library_tells_as_an_error_is_no_fault_of_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def renamed(*args: Any, **kwargs: Any) -> NoReturn:
         press_ctrl_c()
         raise ValueError("Error serializing to JSON: KeyboardInterrupt")
 
@@ -54,14 +61,14 @@ def test_a_ctrl_c_that_a_library_tells_as_an_error_is_no_fault_of_a_point(monkey
         answer(POINTS[0])
 
 
-def test_a_ctrl_c_that_was_lost_before_a_study_began_ends_it_before_its_first_point():
+def test_a_ctrl_c_that_was_lost_before_a_study_began_ends_it_before_its_first_point() -> None:
     press_ctrl_c()
     with pytest.raises(KeyboardInterrupt):
         run_points(POINTS, workers=1)
 
 
-def test_a_ctrl_c_while_tables_are_laid_out_is_not_cleared():
-    def press(frame, event, arg):
+def test_a_ctrl_c_while_tables_are_laid_out_is_not_cleared() -> None:
+    def press(frame: FrameType, event: str, arg: object) -> None:
         if event == "call" and "numpy" in frame.f_code.co_filename:
             raise KeyboardInterrupt
 
@@ -73,11 +80,11 @@ def test_a_ctrl_c_while_tables_are_laid_out_is_not_cleared():
         sys.setprofile(None)
 
 
-def test_the_name_of_a_point_is_made_whole_before_ctrl_c_is_met(monkeypatch):
+def test_the_name_of_a_point_is_made_whole_before_ctrl_c_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = []
     dump = type(POINTS[0].scenario).model_dump_json
 
-    def pressed(self, **kwargs):
+    def pressed(self: Scenario, **kwargs: Any) -> str:
         signal.raise_signal(signal.SIGINT)
         whole.append(dump(self, **kwargs))
         return whole[-1]

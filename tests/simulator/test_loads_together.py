@@ -15,6 +15,7 @@ from models.storage.minio.system import Minio
 from simulator.result import LATENCY, RATE, Result, WorkloadResult
 from simulator.run import measured, simulate
 from simulator.studies.measures import measures
+from simulator.studies.points import Answer
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.small import framework
 
@@ -171,7 +172,7 @@ def test_a_load_that_sets_the_end_leaves_the_time_of_the_runs_to_rank_by(both: R
 
 
 def test_of_slowdowns_less_is_better_and_of_met_objectives_more(both: Result) -> None:
-    values = measures(many(batch(), tenant()), both, ())
+    values = measures(many(batch(), tenant()), Answer.of(both), ())
     assert not values["tenant.slowdown"].is_more_better
     assert not values["tenant.failed"].is_more_better
     assert values["tenant.objectives met"].is_more_better

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,8 @@ from simulator.clock import Cancelled
 from simulator.studies import dask_runner
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from simulator.studies.runner import run_points
-from tests.simulator.small import GB, sort
+from tests.models.machines import GB
+from tests.simulator.small import sort
 from tests.simulator.test_dask_runner import Cluster, cluster_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the library's own
@@ -39,7 +41,7 @@ def truth() -> Answer:
     return whole
 
 
-def packed(**changes: object) -> bytes:
+def packed(**changes: Any) -> bytes:
     return json.dumps({"answer": replace(truth(), **changes).to_json()}).encode()
 
 
@@ -85,7 +87,9 @@ def test_an_object_that_runs_code_when_it_is_read_is_not_read(cluster: Cluster, 
     assert not (lies / "run").exists()
 
 
-def test_what_a_worker_prints_or_warns_of_is_not_heard(cluster: Cluster, lies: Path, capfd) -> None:
+def test_what_a_worker_prints_or_warns_of_is_not_heard(
+    cluster: Cluster, lies: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (lies / "printed.lie").touch()
     with pytest.raises(ProblemError):
         run_points([POINT], scheduler=cluster.address)

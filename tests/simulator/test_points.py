@@ -15,7 +15,7 @@ from tests.simulator.small import generation, refused, sort
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_points_that_give_the_same_answer_have_the_same_key():
+def test_points_that_give_the_same_answer_have_the_same_key() -> None:
     scenario = sort()
     named = scenario.model_copy(update={"profile": ProfileInfo(title="another title")})
     point = Point(scenario=scenario)
@@ -23,7 +23,7 @@ def test_points_that_give_the_same_answer_have_the_same_key():
     assert Point(scenario=named).key == point.key
 
 
-def test_scenario_seed_and_replications_are_each_part_of_the_key():
+def test_scenario_seed_and_replications_are_each_part_of_the_key() -> None:
     points = [
         Point(scenario=sort()),
         Point(scenario=generation()),
@@ -34,7 +34,7 @@ def test_scenario_seed_and_replications_are_each_part_of_the_key():
     assert len({point.key for point in points}) == len(points)
 
 
-def test_a_key_is_the_same_in_every_process():
+def test_a_key_is_the_same_in_every_process() -> None:
     script = """
 from simulator.studies.points import Point
 from tests.simulator.small import sort
@@ -47,7 +47,7 @@ print(Point(scenario=sort()).key)
     assert keys == {f"{Point(scenario=sort()).key}\n".encode()}
 
 
-def test_an_answer_is_what_the_run_says_without_its_series():
+def test_an_answer_is_what_the_run_says_without_its_series() -> None:
     result = simulate(sort(), seed=3, replications=2)
     whole = answer(Point(scenario=sort(), seed=3, replications=2))
     assert isinstance(whole, Answer)
@@ -55,18 +55,18 @@ def test_an_answer_is_what_the_run_says_without_its_series():
     assert (whole.metrics, whole.stages) == (result.metrics, result.stages)
 
 
-def test_an_answer_survives_its_json_to_the_last_digit():
+def test_an_answer_survives_its_json_to_the_last_digit() -> None:
     for runs in (1, 2):
         whole = Answer.of(simulate(sort(), replications=runs))
         assert Answer.from_json(whole.to_json()) == whole
 
 
-def test_what_a_model_refuses_is_a_failure_with_its_reason():
+def test_what_a_model_refuses_is_a_failure_with_its_reason() -> None:
     whole = answer(Point(scenario=refused()))
     assert whole == PointFailure("replication = 7: there are only 3 servers to hold replicas")
 
 
-def test_a_fault_of_the_program_says_that_it_is_one():
+def test_a_fault_of_the_program_says_that_it_is_one() -> None:
     whole = answer(Point(scenario=sort(), replications=0))
     assert isinstance(whole, PointFailure)
     assert whole.is_fault

@@ -92,7 +92,7 @@ def test_a_recovered_node_waits_for_its_replacement() -> None:
 def large(servers: int, **settings: int) -> Scenario:
     """Return HDFS on servers of eight drives of 2 TB that never seek, and a network card of 1 GB/s each."""
     machines = cluster(storage=(servers, server(drives=8, drive=nvme(capacity=2 * TB))), compute=(2, server()))
-    storage = Hdfs(system="hdfs", servers="storage", replication=3, **settings)
+    storage = Hdfs.model_validate({"system": "hdfs", "servers": "storage", "replication": 3, **settings})
     return hdfs(machines).model_copy(update={"storage": storage})
 
 

@@ -55,10 +55,12 @@ def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) 
     job = {"kind": "requests", "clients": "clients", "threads": 1, "count": 400, "precision": 0.0}
     mix = {"GET": {"action": "get", "size": 12 * MB}}
     return {
-        "cluster": changes.pop("cluster", cluster(**MACHINES)),
+        "cluster": changes.pop("cluster", cluster(MACHINES)),
         "storage": Minio(**spec | {"stripe": 12 * MB} | changes.pop("storage", {})),
         "workload": ObjectLoad.model_validate(job | {"mix": mix} | changes),
-        "failures": Failures(faults=tuple({"at": 0.0, "component": fault} for fault in faults), **failures or {}),
+        "failures": Failures.model_validate(
+            {"faults": tuple({"at": 0.0, "component": fault} for fault in faults), **(failures or {})}
+        ),
     }
 
 
@@ -163,7 +165,7 @@ def grid(*faults: str, **changes: Any) -> dict[str, Any]:
     """Return the parts of a load on three storage nodes that hold two copies."""
     spec = {"system": "storagegrid", "servers": "storage", "gateways": "gateways", "lookup_cpu": 1e-3, "list_cpu": 0.1}
     machines = {"storage": (3, server(drives=4, drive=nvme())), "gateways": (1, server()), "clients": (2, server())}
-    changes = {"cluster": cluster(**machines), "threads": 8, "count": 4000} | changes
+    changes = dict[str, Any]({"cluster": cluster(machines), "threads": 8, "count": 4000}) | changes
     storage = StorageGrid(**spec | {"index_spread": 0.0} | changes.pop("store", {}))
     return small(*faults, **changes) | {"storage": storage}
 

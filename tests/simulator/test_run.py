@@ -12,7 +12,10 @@ from scipy import stats
 
 from models.build import build
 from models.hardware.server import Memory
+from models.jobs.mapreduce import MapReduce
+from models.plan import Plan
 from models.scenario import Scenario
+from models.work import Stage
 from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
@@ -21,6 +24,7 @@ from simulator.recorder import HeldUp
 from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, hdd
+from tests.narrow import as_a
 from tests.simulator.small import framework, generation, sort
 
 
@@ -40,7 +44,8 @@ def test_a_job_that_only_computes_takes_its_starts_and_its_work() -> None:
     frame = framework(container_spread=0.0, job_start=5.0)
     result = simulate(generation(frame=frame, cpu=100e-9))
     assert result.duration == pytest.approx(5.0 + 2.0 + 50.0)
-    assert result.bottleneck == Bottleneck("one core a task", pytest.approx(50 / 57))
+    assert result.bottleneck.resource == "one core a task"
+    assert result.bottleneck.share == pytest.approx(50 / 57)
 
 
 def test_a_job_that_waits_for_drives_names_them_though_it_writes_through_the_page_cache() -> None:
@@ -173,9 +178,10 @@ def test_a_run_with_a_tolerance_is_nearly_exact_and_says_that_it_is_not() -> Non
     exact, loose = simulate(scenario), simulate(scenario, tolerance=1e-3)
     assert loose.duration == pytest.approx(exact.duration, rel=1e-3)
     assert exact.warnings == ()
+    (warning,) = loose.warnings
     assert re.fullmatch(
         r"not exact: a step of a task counts as done when 0\.1% of it or less is left and another ends; \d+% ended so",
-        *loose.warnings,
+        warning,
     )
 
 
@@ -190,8 +196,13 @@ def test_a_tolerance_beyond_a_thousandth_is_refused(tolerance: float) -> None:
 
 def one_wave(scenario: Scenario) -> Scenario:
     """Return a scenario in which tasks start in the same order whatever the speed, and nothing stays dirty."""
-    assert scenario.workload.map_tasks(100 * MB) <= 12
+    assert as_a(MapReduce, scenario.workload).map_tasks(100 * MB) <= 12
     return scenario
+
+
+def stage(scenario: Scenario, salt: int) -> Stage:
+    """Return the first stage of the job of a scenario."""
+    return as_a(Plan, build(scenario, salt=salt)).job.stages[0]
 
 
 def test_two_scenarios_that_differ_in_their_network_write_their_blocks_to_the_same_drives() -> None:
@@ -204,8 +215,8 @@ def test_two_scenarios_that_differ_in_their_network_write_their_blocks_to_the_sa
 
 
 def test_two_scenarios_that_differ_in_their_network_find_their_input_on_the_same_servers() -> None:
-    slow, fast = (build(sort(machine={"nic": card(bandwidth=rate)}), salt=5).job.stages[0] for rate in (1e8, 1e9))
-    other = build(sort(), salt=6).job.stages[0]
+    slow, fast = (stage(sort(machine={"nic": card(bandwidth=rate)}), salt=5) for rate in (1e8, 1e9))
+    other = stage(sort(), salt=6)
     assert slow.preferred is not None
     assert fast.preferred is not None
     assert other.preferred is not None

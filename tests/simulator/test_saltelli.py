@@ -13,8 +13,8 @@ from simulator.studies.saltelli import Floats, design, indices
 
 MEASURES: dict[str, Callable[[Floats], Floats]] = {
     "sum": lambda points: points @ np.arange(1, points.shape[1] + 1) + points[:, 0] ** 2,
-    "step": lambda points: (points[:, 0] > 0.9) * 1.0,
-    "one point alone": lambda points: (np.arange(len(points)) == 1) * 1.0,
+    "step": lambda points: (points[:, 0] > 0.9).astype(float),
+    "one point alone": lambda points: (np.arange(len(points)) == 1).astype(float),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -81,12 +81,17 @@ def sized(space: str) -> Sizing:
     return size(options(space), wish(space), lambda batch: (point(space, i) for i in batch))
 
 
+def only(space: str, index: int, batch: Sequence[int]) -> Generator[Finished]:
+    """Answer the options of a batch, of which there is one, as the one at an index."""
+    return (point(space, index) for _ in batch)
+
+
 def exhaustive(space: str) -> list[float]:
     """Return the objectives of all options that meet every target, by simulating every one, the least first."""
     costs = []
     for i, option in enumerate(options(space)):
         if option.scenario is not None:
-            alone = size([option], wish(space), lambda batch, i=i: (point(space, i) for _ in batch))
+            alone = size([option], wish(space), partial(only, space, i))
             if alone.best is not None:
                 costs.append(alone.best.objective)
     return sorted(costs)

@@ -38,7 +38,7 @@ def writer(path: Path, name: str, count: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 
-def test_answers_are_there_when_the_file_is_opened_again(tmp_path):
+def test_answers_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     with Store(tmp_path / "points") as store:
         store.add("a", SORTED)
         store.add("b", GENERATED)
@@ -46,14 +46,14 @@ def test_answers_are_there_when_the_file_is_opened_again(tmp_path):
         assert store.find(["a", "b", "c"]) == {"a": SORTED, "b": GENERATED}
 
 
-def test_the_first_answer_of_a_key_stays(tmp_path):
+def test_the_first_answer_of_a_key_stays(tmp_path: Path) -> None:
     with Store(tmp_path / "points") as store:
         store.add("a", SORTED)
         store.add("a", GENERATED)
         assert (len(store), store.find("a")) == (1, {"a": SORTED})
 
 
-def test_two_processes_fill_a_new_file_at_once(tmp_path):
+def test_two_processes_fill_a_new_file_at_once(tmp_path: Path) -> None:
     both = [writer(tmp_path / "points", name, 30) for name in "xy"]
     assert [process.communicate()[0].splitlines()[-1] for process in both] == [b"29", b"29"]
     with Store(tmp_path / "points") as store:
@@ -61,7 +61,7 @@ def test_two_processes_fill_a_new_file_at_once(tmp_path):
         assert store.find(keys) == dict.fromkeys(keys, GENERATED)
 
 
-def test_a_writer_that_is_killed_leaves_all_that_it_had_added(tmp_path):
+def test_a_writer_that_is_killed_leaves_all_that_it_had_added(tmp_path: Path) -> None:
     process = writer(tmp_path / "points", "x", 1_000_000)
     assert process.stdout is not None
     for _ in range(5):
@@ -74,7 +74,7 @@ def test_a_writer_that_is_killed_leaves_all_that_it_had_added(tmp_path):
 
 
 @pytest.mark.parametrize("make", ["text", "database"])
-def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, make):
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path, make: str) -> None:
     path = tmp_path / "other"
     if make == "text":
         path.write_text("duration,42\n" * 100)
@@ -88,13 +88,13 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, make):
     assert path.read_bytes() == before
 
 
-def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path):
+def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="unable to open database file"):
         Store(tmp_path / "none" / "points")
 
 
 @pytest.mark.parametrize("damage", ["{}", "no JSON", '"duration":-5.0,', '"duration":NaN,', '"duration":"long",'])
-def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path, damage):
+def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path: Path, damage: str) -> None:
     text = SORTED.to_json()
     row = text.replace(f'"duration":{SORTED.duration!r},', damage, 1) if "duration" in damage else damage
     assert row != text
@@ -107,7 +107,7 @@ def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path, damage):
             store.find(["a"])
 
 
-def test_a_store_that_another_program_has_locked_is_told_to_be_in_use(tmp_path):
+def test_a_store_that_another_program_has_locked_is_told_to_be_in_use(tmp_path: Path) -> None:
     Store(tmp_path / "points").__exit__()
     other = sqlite3.connect(tmp_path / "points", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

@@ -16,7 +16,7 @@ def bought(duration: float, cost: float) -> Row:
     return Row((), ANSWER, measures)
 
 
-def test_the_best_row_is_the_first_of_the_shortest():
+def test_the_best_row_is_the_first_of_the_shortest() -> None:
     rows = [
         Row((), None, {}, "does not fit"),
         *(row((), sort(input=size), Answer.of(simulate(sort(input=size)))) for size in (2e9, 1e9, 1e9)),
@@ -24,16 +24,16 @@ def test_the_best_row_is_the_first_of_the_shortest():
     assert best(rows) == 2
 
 
-def test_there_is_no_best_row_where_nothing_was_run():
+def test_there_is_no_best_row_where_nothing_was_run() -> None:
     assert best([Row((), None, {}, "does not fit")]) is None
 
 
-def test_rows_that_are_slower_and_dearer_than_another_are_beaten():
+def test_rows_that_are_slower_and_dearer_than_another_are_beaten() -> None:
     rows = [bought(10, 5), bought(20, 4), bought(20, 5), bought(5, 9), Row((), None, {}, "does not fit")]
     assert unbeaten(rows) == {0, 1, 3}
 
 
-def test_of_many_rows_those_stay_that_no_other_beats():
+def test_of_many_rows_those_stay_that_no_other_beats() -> None:
     rows = [bought(duration, cost) for duration in range(1, 9) for cost in range(1, 9) if duration * cost >= 8]
     assert {
         rows[i].measures["duration"].value * 10 + rows[i].measures["cost_over_3_years"].value for i in unbeaten(rows)
@@ -46,5 +46,5 @@ def test_of_many_rows_those_stay_that_no_other_beats():
     }
 
 
-def test_with_one_objective_there_is_a_best_and_no_front():
+def test_with_one_objective_there_is_a_best_and_no_front() -> None:
     assert unbeaten([bought(10, 5), bought(20, 5)]) == set()

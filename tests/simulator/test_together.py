@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from models.failures import Failures, Fault
@@ -22,7 +23,7 @@ from tests.models.machines import GB, MB
 from tests.simulator.small import framework, scenario, sort
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
-HEAVY = {"cpu": 200e-9, "input": 6 * GB, "map_output": 0.0, "reduces": 0}
+HEAVY: dict[str, Any] = {"cpu": 200e-9, "input": 6 * GB, "map_output": 0.0, "reduces": 0}
 """A job of 60 maps that only compute, 20 s each: 4 containers a server on 4 cores."""
 
 
@@ -175,7 +176,7 @@ def test_what_a_rebuild_uses_between_two_jobs_is_told_of_neither() -> None:
     assert result.failures.faults[0].healed > 0
     pause = slice(int(60.0 / result.bin_width) + 1, int(200.0 / result.bin_width))
     drives = [resource.utilization for resource in result.resources if resource.group == "workers/data drives"]
-    assert sum(drives)[pause].sum() > 0
+    assert np.sum(drives, axis=0)[pause].sum() > 0
     assert not any(found(result, name).series["workers/data drives"][pause].any() for name in ("first", "second"))
 
 
