@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -169,7 +170,7 @@ def test_a_run_imports_no_library_that_only_other_commands_need() -> None:
 STORAGE = ROOT / "models" / "storage"
 SYSTEMS = {path.parent.name for path in STORAGE.glob("*/system.py")}
 """The folders of the storage systems."""
-NAMES = {system.model_fields["system"].annotation.__args__[0] for system in systems.SYSTEMS}
+NAMES = {get_args(system.model_fields["system"].annotation)[0] for system in systems.SYSTEMS}
 """What profiles call them."""
 
 

@@ -6,12 +6,17 @@ import builtins
 import doctest
 import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 import headroom
 from app.cli.main import execute
+from headroom.process import ask
+from tests.narrow import as_a, some
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT = "cluster.groups.workers.count"
@@ -21,7 +26,7 @@ OUTGROWN = {"growth.stored": "550 TB", "workload.input": "10 GB", "workload.redu
 
 
 @pytest.fixture
-def simulate(capfd):
+def simulate(capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Return a function that carries out a command, and returns what it printed."""
 
     def carry_out(*words: str) -> str:
@@ -33,15 +38,18 @@ def simulate(capfd):
 
 
 @pytest.fixture(scope="module")
-def small():
+def small() -> headroom.Profile:
     return headroom.load("hdfs-terasort", SMALL)
 
 
+Asked = Callable[[headroom.Profile], headroom.Answer]
+WRONG: Any = None
+"""What callers that check no types may hand on."""
 JSON = ("--format", "json")
 ALONE = ("--workers", "1")
 SURE = ("--interval", "fast")
 VARY = f"{COUNT}=4,8"
-SAME = {
+SAME: dict[str, tuple[Asked, tuple[str, ...]]] = {
     "run": (lambda p: p.run(seed=3), ("hdfs-terasort", *SET, "--seed", "3")),
     "run of several": (lambda p: p.run(replications=2), ("hdfs-terasort", *SET, "--replications", "2")),
     "capacity": (lambda p: p.capacity(interval="fast"), ("capacity", "hdfs-terasort", *SET, *SURE)),
@@ -79,7 +87,9 @@ SAME = {
 
 
 @pytest.mark.parametrize("question", SAME)
-def test_an_answer_is_what_the_command_prints(simulate, small, question):
+def test_an_answer_is_what_the_command_prints(
+    simulate: Callable[..., str], small: headroom.Profile, question: str
+) -> None:
     asked, words = SAME[question]
     answer = asked(small)
     assert answer.to_json() == simulate(*words, *JSON)
@@ -89,21 +99,21 @@ def test_an_answer_is_what_the_command_prints(simulate, small, question):
     assert vars(pickle.loads(pickle.dumps(answer))) == vars(answer)
 
 
-def test_attributes_are_plain_and_typed(small):
+def test_attributes_are_plain_and_typed(small: headroom.Profile) -> None:
     run = small.run()
     assert (run.duration, run.bottleneck.resource) == (run.data["duration_s"], run.data["bottleneck"]["resource"])
     assert [stage.end for stage in run.stages] == [stage["end_s"] for stage in run.data["stages"]]
     assert run.metrics["throughput"].unit == "B/s"
-    assert headroom.load("get-minio-nvme").run().requests[0].latency["p50"].value > 0
+    assert some(headroom.load("get-minio-nvme").run().requests[0].latency["p50"].value) > 0
 
 
-def test_a_fault_of_the_program_has_no_problems(monkeypatch):
+def test_a_fault_of_the_program_has_no_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(headroom.HeadroomError, match=r"internal error: KeyError: 'nothing'") as caught:
-        headroom.ask("nothing", str(ROOT), {})
+        ask("nothing", str(ROOT), {})
     assert caught.value.problems == ()
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[Callable[[headroom.Profile], object], tuple[str, ...]]] = {
     "profile": (lambda p: headroom.load("hdfs-terasrt"), ("hdfs-terasrt.toml",)),
     "setting": (
         lambda p: headroom.load("hdfs-terasort", {COUNT: "many", "storage.replicas": 3}),
@@ -121,7 +131,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("question", REFUSED)
-def test_a_refusal_has_the_words_of_the_command_line_and_every_problem_as_data(simulate, small, question):
+def test_a_refusal_has_the_words_of_the_command_line_and_every_problem_as_data(
+    simulate: Callable[..., str], small: headroom.Profile, question: str
+) -> None:
     asked, words = REFUSED[question]
     with pytest.raises(headroom.HeadroomError) as caught:
         asked(small)
@@ -138,22 +150,24 @@ def test_a_refusal_has_the_words_of_the_command_line_and_every_problem_as_data(s
         (lambda p: p.run(replications=0), "replications: must be a whole number, at least 1 (got 0)"),
         (lambda p: p.run(tolerance=0.5), "tolerance: must be from 0 to 0.1% (got 0.5)"),
         (lambda p: p.size({COUNT: "4"}, "duration <= 5 s"), "targets: is a list of texts; write ['duration <= 5 s']"),
-        (lambda p: headroom.load("x", {COUNT: None}), f"{COUNT}: expected a text or a number"),
+        (lambda p: headroom.load("x", {COUNT: WRONG}), f"{COUNT}: expected a text or a number"),
         (lambda p: headroom.compare([p, p]), "compare: scenarios need names of their own; name them: "),
         (lambda p: headroom.study("hdfs-terasort"), "study: expected a study that ships"),
         (lambda p: p.run().to_frame("stage"), "part: is no table; name one of bottleneck"),
     ],
 )
-def test_wrong_arguments_are_refused_with_the_way_out(small, asked, text):
+def test_wrong_arguments_are_refused_with_the_way_out(small: headroom.Profile, asked: Asked, text: str) -> None:
     with pytest.raises(headroom.HeadroomError) as caught:
         asked(small)
     assert f"{caught.value}".startswith(text)
 
 
-def test_without_pandas_only_the_data_frame_is_refused(small, monkeypatch):
+def test_without_pandas_only_the_data_frame_is_refused(
+    small: headroom.Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
     imported = builtins.__import__
 
-    def without_pandas(name, *rest):
+    def without_pandas(name: str, *rest: Any) -> ModuleType:
         if name == "pandas":
             raise ImportError(name)
         return imported(name, *rest)
@@ -165,14 +179,14 @@ def test_without_pandas_only_the_data_frame_is_refused(small, monkeypatch):
     assert run.data["schema"] == "headroom.run/1"
 
 
-def test_progress_is_told(small):
+def test_progress_is_told(small: headroom.Profile) -> None:
     told = []
     small.sweep({COUNT: [3, 5]}, store=":memory:", workers=1, on_done=lambda done, total: told.append((done, total)))
     assert told[-1] == (2, 2)
 
 
 @pytest.mark.parametrize("module", [headroom, headroom.profile], ids=lambda module: module.__name__)
-def test_examples_of_docstrings_run(module):
+def test_examples_of_docstrings_run(module: ModuleType) -> None:
     tests = [test for test in doctest.DocTestFinder().find(module) if test.examples]
     assert tests
     for test in tests:
@@ -180,7 +194,7 @@ def test_examples_of_docstrings_run(module):
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
-def test_examples_of_a_page_run(name):
+def test_examples_of_a_page_run(name: str) -> None:
     page = (ROOT / name).read_text(encoding="utf-8")
     text = "".join(re.findall(r"^```pycon\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     run_examples(doctest.DocTestParser().get_doctest(text, {}, name, name, 0))
@@ -205,7 +219,7 @@ def run_examples(test: doctest.DocTest) -> None:
         ),
     ],
 )
-def test_a_problem_is_taken_apart(settings, value, expected, way_out):
+def test_a_problem_is_taken_apart(settings: dict[str, str | int], value: str, expected: str, way_out: str) -> None:
     with pytest.raises(headroom.HeadroomError) as caught:
         headroom.load("hdfs-terasort", settings)
     (problem,) = caught.value.problems
@@ -227,13 +241,15 @@ failures = { use = "hdd", fill = 0.0001 }
 """
 
 
-def test_a_plan_is_answered_as_by_the_command_line_and_as_a_study(tmp_path, capsys):
+def test_a_plan_is_answered_as_by_the_command_line_and_as_a_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(PLAN, encoding="utf-8")
     plan = headroom.plan(path, workers=1)
     assert execute(["plan", f"{path}", "--format", "json", "--workers", "1", "--interval", "none"]) == 0
     assert plan.to_json() == capsys.readouterr().out
-    cheaper = headroom.study(path, {"prices.discount": "50 %"}, workers=1)
+    cheaper = as_a(headroom.Plan, headroom.study(path, {"prices.discount": "50 %"}, workers=1))
     assert plan.best == cheaper.best == "HDFS"
     cost = [answer.candidates[0]["option"]["measures"]["cost_over_3_years"]["value"] for answer in (plan, cheaper)]
     assert cost[0] > cost[1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import types
 import typing
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -42,11 +44,11 @@ PRINTED = {
 """What the program prints, and `headroom` does not return."""
 
 
-def test_every_answer_has_its_contract():
+def test_every_answer_has_its_contract() -> None:
     assert ANSWERS.keys() | PRINTED == CONTRACTS.keys()
 
 
-def parts(hint):
+def parts(hint: Any) -> tuple[Any, bool]:
     """Return a type without None, and whether None is allowed."""
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
         inner = [arg for arg in typing.get_args(hint) if arg is not type(None)]
@@ -54,7 +56,7 @@ def parts(hint):
     return hint, False
 
 
-def differences(hint, contract, path):
+def differences(hint: Any, contract: Any, path: str) -> Iterator[str]:
     """Yield where an attribute does not say what the contract does."""
     (kind, may_lack), (described, may_be_null) = parts(hint), parts(contract)
     if may_be_null and not may_lack:
@@ -73,11 +75,11 @@ def differences(hint, contract, path):
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_attributes_are_keys_of_the_contract(name):
+def test_attributes_are_keys_of_the_contract(name: str) -> None:
     assert list(differences(ANSWERS[name], CONTRACTS[name], name)) == []
 
 
-def test_an_attribute_that_no_contract_has_is_found():
+def test_an_attribute_that_no_contract_has_is_found() -> None:
     class Wrong(headroom.Run):
         colour: str
         interval: tuple[float, ...]

@@ -13,6 +13,7 @@ import pytest
 
 import headroom
 from headroom import process
+from tests.narrow import some
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT = "cluster.groups.workers.count"
@@ -55,7 +56,7 @@ def python(folder: Path, *words: str, **environment: str) -> str:
     return ended.stdout
 
 
-def test_the_import_brings_nothing_heavy_and_nothing_of_ours(tmp_path):
+def test_the_import_brings_nothing_heavy_and_nothing_of_ours(tmp_path: Path) -> None:
     assert set(python(tmp_path, "-c", LIGHT).split()) & HEAVY == set()
 
 
@@ -67,7 +68,7 @@ IMPORTED = [f"imported {name}" for name in ("models", "simulator", "profiles", "
     ("way", "order"),
     [("script", "before"), ("command", "before"), ("exec", "after"), ("path", "before")],
 )
-def test_files_called_like_packages_of_ours_stay_the_users(folder, way, order):
+def test_files_called_like_packages_of_ours_stay_the_users(folder: Path, way: str, order: str) -> None:
     (folder / "study.py").write_text(ORDERS[order])  # without a guard: workers must not run it again
     words = {
         "script": ["study.py"],
@@ -80,9 +81,9 @@ def test_files_called_like_packages_of_ours_stay_the_users(folder, way, order):
     assert printed == (mine + swept if order == "before" else swept + mine)
 
 
-def test_a_process_that_has_died_is_replaced(tmp_path):
+def test_a_process_that_has_died_is_replaced(tmp_path: Path) -> None:
     headroom.profiles()
-    ours = process._mine()._running
+    ours = some(process._mine()._running)
     ours.kill()
     ours.wait()
     assert headroom.profiles().profiles
@@ -93,9 +94,9 @@ def endless(profile: headroom.Profile) -> None:
         profile.run(replications=50)
 
 
-def test_an_interrupt_ends_the_work_and_the_next_question_is_answered():
+def test_an_interrupt_ends_the_work_and_the_next_question_is_answered() -> None:
     profile = headroom.load("hdfs-terasort")
-    ours = process._mine()._running
+    ours = some(process._mine()._running)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         endless(profile)
@@ -103,15 +104,15 @@ def test_an_interrupt_ends_the_work_and_the_next_question_is_answered():
     assert profile.run(seed=1).duration > 0
 
 
-def test_a_process_that_ends_while_it_answers_is_told():
+def test_a_process_that_ends_while_it_answers_is_told() -> None:
     profile = headroom.load("hdfs-terasort")
-    ours = process._mine()._running
+    ours = some(process._mine()._running)
     threading.Timer(0.3, ours.kill).start()
     with pytest.raises(headroom.HeadroomError, match="the process that answers has ended with status -9"):
         endless(profile)
 
 
-def test_threads_share_a_process():
+def test_threads_share_a_process() -> None:
     answers = []
     profile = headroom.load("hdfs-terasort", {"workload.input": "1 GB"})
     threads = [threading.Thread(target=lambda: answers.append(profile.run().to_json())) for _ in range(4)]
@@ -137,11 +138,11 @@ assert profile.run().duration == before
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
-def test_a_fork_has_a_process_of_its_own(tmp_path):
+def test_a_fork_has_a_process_of_its_own(tmp_path: Path) -> None:
     python(tmp_path, "-W", "ignore", "-c", FORK)
 
 
-def test_paths_begin_where_the_profile_was_loaded(tmp_path, monkeypatch):
+def test_paths_begin_where_the_profile_was_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.toml").write_text('extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n')
     monkeypatch.chdir(tmp_path)
     mine = headroom.load(Path("mine.toml"), {"workload.input": "1 GB"})

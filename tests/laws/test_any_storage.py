@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
 from profiles.loader import load
 from simulator.run import simulate
+from tests.narrow import as_a
 
 CLUSTER = """
 [profile]
@@ -133,7 +135,7 @@ def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, 
     result = simulate(asked)
     assert result.duration > 0
     if workload == "requests":
-        assert {request.name for request in result.requests} == set(asked.workload.mix)
+        assert {request.name for request in result.requests} == set(as_a(ObjectLoad, asked.workload).mix)
         assert all(request.rate.value > 0 for request in result.requests)
     read, written, _ = asked.workload.stored(asked.cluster)
     moved = sum(group.bytes for group in result.groups if group.group.startswith(("storage/data", "amazon-s3/")))

@@ -17,11 +17,13 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
 from models.storage.amazon_s3.system import AmazonS3
+from models.storage.clients.posix import PosixClient
 from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
 from tests.laws.miniatures import SHIPPED, miniature, run, shipped
+from tests.narrow import as_a, some
 
 LOOPS, LOADS = shipped(EventLoop), shipped(ObjectLoad)
 MAPREDUCE = [name for name in shipped(MapReduce) if miniature(name).failures is None]  # what fails is done twice
@@ -35,12 +37,16 @@ class Bytes:
     scenario: Scenario
 
     @property
+    def job(self) -> MapReduce:
+        return as_a(MapReduce, self.scenario.workload)
+
+    @property
     def workers(self) -> Group:
-        return self.scenario.cluster.groups[self.scenario.workload.framework.servers]
+        return self.scenario.cluster.groups[self.job.framework.servers]
 
     @property
     def stores(self) -> Group:
-        return self.scenario.cluster.groups[self.scenario.storage.servers]
+        return self.scenario.cluster.groups[as_a(Minio, self.scenario.storage).servers]
 
     @property
     def nodes(self) -> int:
@@ -48,17 +54,24 @@ class Bytes:
 
     @property
     def read(self) -> float:
-        return self.scenario.workload.input
+        return self.job.input
 
     @property
     def mapped(self) -> float:
         """What maps hand to reduces, 0 for generators."""
-        return self.read * self.scenario.workload.map_output
+        return self.read * self.job.map_output
 
     @property
     def written(self) -> float:
-        job = self.scenario.workload
-        return job.generated or self.mapped * job.output
+        return self.job.generated or self.mapped * self.job.output
+
+    @property
+    def split(self) -> float:
+        """Bytes that a map reads: a block, or what S3A tells to be one."""
+        client = self.scenario.client_of(self.scenario.storage)
+        if isinstance(client, S3aClient):
+            return client.fs.s3a.block.size
+        return as_a(Hdfs, self.scenario.storage).block_size
 
     @property
     def shuffled(self) -> float:
@@ -66,15 +79,13 @@ class Bytes:
 
         Beside it each reduce is told of each map, those on the server of the application master over no network.
         """
-        job, client = self.scenario.workload, self.scenario.client_of(self.scenario.storage)
-        split = client.fs.s3a.block.size if isinstance(client, S3aClient) else self.scenario.storage.block_size
-        told = job.map_tasks(split) * self.reduces * job.framework.event_size
+        told = self.job.map_tasks(self.split) * self.reduces * self.job.framework.event_size
         return (self.mapped + told) * (self.nodes - 1) / self.nodes
 
     @property
     def page_cache(self) -> float:
         """Memory of one compute server that caches files."""
-        return self.workers.server.memory.page_cache(self.scenario.workload.framework.heap)
+        return self.workers.server.memory.page_cache(self.job.framework.heap)
 
     @property
     def dirty(self) -> float:
@@ -95,42 +106,40 @@ class Bytes:
     def replicas(self) -> float:
         """Bytes on drives for each that is written: those of replicas, or of the blocks of a code."""
         storage = self.scenario.storage
-        return storage.raw_per_byte(self.scenario.cluster, self.scenario.workload.output_replication)
+        return storage.raw_per_byte(self.scenario.cluster, self.job.output_replication)
 
     @property
     def raw(self) -> float:
         """Bytes on drives of all files of the output: of a code with parity as long as the first cell of a stripe."""
-        storage = self.scenario.storage
+        storage = as_a(Hdfs, self.scenario.storage)
         code = storage.striping
         if code is None:
             return self.replicas * self.written
-        files = self.reduces or self.scenario.workload.map_tasks(storage.block_size)
+        files = self.reduces or self.job.map_tasks(storage.block_size)
         group = storage.block_size * code.data
         groups, rest = divmod(self.written / files, group)
         return files * (groups * sum(code.lengths(group)) + sum(code.lengths(rest)))
 
     @property
     def reduces(self) -> int:
-        return self.scenario.workload.reduce_tasks(self.scenario.workload.framework.containers * self.nodes)
+        return self.job.reduce_tasks(self.job.framework.containers * self.nodes)
 
     @property
     def merged(self) -> float:
         """What reduces write before they begin, and read back: what page caches still hold of it is not read."""
         if not self.mapped:
             return 0.0
-        containers = self.scenario.workload.framework.containers
+        containers = self.job.framework.containers
         at_once = min(containers, math.ceil(self.reduces / self.nodes)) * self.mapped / self.reduces
         return self.mapped * (2 - min(self.page_cache / at_once, 1.0))
 
     @property
     def is_merged_once(self) -> bool:
         """Maps spill once and reduces write few files; all shipped profiles do, and more would be read and written."""
-        frame, job, storage = self.scenario.workload.framework, self.scenario.workload, self.scenario.storage
-        client = self.scenario.client
-        split = storage.block_size if isinstance(storage, Hdfs) else client.fs.s3a.block.size
+        frame = self.job.framework
         fill = frame.heap / frame.containers * frame.shuffle_memory * frame.merge_percent
         is_few = self.mapped / max(self.reduces, 1) <= frame.sort_factor * fill
-        return split * job.map_output <= frame.sort_memory * frame.spill_percent and is_few
+        return self.split * self.job.map_output <= frame.sort_memory * frame.spill_percent and is_few
 
 
 def moved(name: str, group: str) -> float:
@@ -152,7 +161,7 @@ def core_seconds(name: str, group: str) -> float:
 def started(name: str) -> float:
     """Return the core-seconds in which the processes of maps and reduces start."""
     tasks = sum(stage.tasks for stage in run(name).stages if stage.name in ("map", "reduce"))
-    return miniature(name).workload.task_cpu * tasks
+    return as_a(MapReduce, miniature(name).workload).task_cpu * tasks
 
 
 ON_HDFS = [name for name in MAPREDUCE if isinstance(miniature(name).storage, Hdfs)]
@@ -166,7 +175,7 @@ ELSEWHERE = [name for name in MAPREDUCE if name not in (*ON_HDFS, *ON_MINIO, *ON
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_the_drives_of_any_other_store_move_input_and_output(name: str) -> None:
     scenario = miniature(name)
-    servers, bay = scenario.storage.home
+    servers, bay = some(scenario.storage.home)
     read, written, _ = scenario.workload.stored(scenario.cluster)
     raw = read + written * scenario.storage.raw_per_byte(scenario.cluster)
     assert moved(name, f"{servers}/{bay} drives") >= 0.95 * raw  # some may still be in a page cache
@@ -211,7 +220,9 @@ def test_hdfs_drives_move_input_spill_shuffle_and_every_replica_of_the_output(na
 def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str) -> None:
     """Writers are DataNodes and keep the first replica; only splits that no local replica served add to it."""
     amounts = Bytes(miniature(name))
-    own = 1 / miniature(name).storage.redundancy(miniature(name).cluster).data
+    coding = miniature(name).storage.redundancy(miniature(name).cluster)
+    assert coding is not None
+    own = 1 / coding.data
     least = amounts.shuffled + (amounts.replicas - own) * amounts.written
     passed = moved(name, "workers/network in")
     assert least <= passed * (1 + EXACT)
@@ -222,12 +233,12 @@ def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str
 def test_hdfs_processors_work_on_every_byte_and_copy_every_stream(name: str) -> None:
     """The job's own cost a byte and start, and the DataNodes' for every byte read and every replica written."""
     scenario = miniature(name)
-    amounts, job = Bytes(scenario), scenario.workload
+    amounts, store = Bytes(scenario), as_a(Hdfs, scenario.storage)
     streams = amounts.read + amounts.replicas * amounts.written
-    expected = job.total_cpu() + started(name) + scenario.storage.stream_cpu * streams
-    coded = scenario.storage.policy is not None
+    expected = amounts.job.total_cpu() + started(name) + store.stream_cpu * streams
+    coded = store.policy is not None
     if coded:
-        expected += scenario.storage.encode_cpu * amounts.written
+        expected += store.encode_cpu * amounts.written
     assert core_seconds(name, "workers") == pytest.approx(expected, rel=1e-3 if coded else EXACT)  # whole cells
 
 
@@ -235,7 +246,7 @@ def test_hdfs_processors_work_on_every_byte_and_copy_every_stream(name: str) -> 
 def test_minio_drives_read_k_shards_and_write_n(name: str) -> None:
     """Per stripe of k data shards: k are read, n = k + m are written, synchronously, so none is dirty at the end."""
     scenario = miniature(name)
-    amounts, store = Bytes(scenario), scenario.storage
+    amounts, store = Bytes(scenario), as_a(Minio, scenario.storage)
     (code,) = store.codes(scenario.cluster)
     expected = amounts.read * (1 - store.cached_reads) + amounts.written * code.drives / code.data
     assert moved(name, "storage/data drives") == pytest.approx(expected, rel=EXACT)
@@ -245,7 +256,7 @@ def test_minio_drives_read_k_shards_and_write_n(name: str) -> None:
 def test_minio_servers_exchange_all_shards_but_the_coordinators_own(name: str) -> None:
     """Sixteen drives over four servers in turn: any server holds 4 of 16 shards, and 3 of any 12 neighbours."""
     scenario = miniature(name)
-    amounts, parity = Bytes(scenario), scenario.storage.parity
+    amounts, parity = Bytes(scenario), as_a(Minio, scenario.storage).parity
     assert (amounts.stores.count, parity) == (4, 4)
     between = amounts.read * (12 - 3) / 12 + amounts.written * (16 - 4) / 12
     assert moved(name, "storage/network in") == pytest.approx(between + amounts.written, rel=EXACT)
@@ -263,10 +274,11 @@ def test_minio_clients_receive_input_and_send_output_besides_the_shuffle(name: s
 def test_minio_clients_stage_their_output_and_keep_their_spills_on_local_devices(name: str) -> None:
     """The staged output is written once, and read back from the page cache as far as it holds a wave of files."""
     scenario = miniature(name)
-    amounts, job = Bytes(scenario), scenario.workload
+    amounts, client = Bytes(scenario), as_a(S3aClient, scenario.client)
     assert amounts.is_merged_once
+    job = amounts.job
     containers = job.framework.containers
-    files = job.reduce_tasks(containers * amounts.nodes) or job.map_tasks(scenario.client.fs.s3a.block.size)
+    files = job.reduce_tasks(containers * amounts.nodes) or job.map_tasks(client.fs.s3a.block.size)
     wave = amounts.written / files * containers
     staged = amounts.written * (1 + max(1 - amounts.page_cache / wave, 0.0))
     passed = moved(name, "compute/root volume") + moved(name, "compute/nvme drives")
@@ -282,8 +294,8 @@ def test_minio_processors_compute_on_one_side_and_encode_on_the_other(name: str)
     What crosses a wire costs its servers: one end of a client's connection, both ends of those between servers.
     """
     scenario = miniature(name)
-    amounts, job, store = Bytes(scenario), scenario.workload, scenario.storage
-    assert core_seconds(name, "compute") == pytest.approx(job.total_cpu() + started(name), rel=EXACT)
+    amounts, store = Bytes(scenario), as_a(Minio, scenario.storage)
+    assert core_seconds(name, "compute") == pytest.approx(amounts.job.total_cpu() + started(name), rel=EXACT)
     per_byte_written = store.hash_cpu + store.encode_cpu + store.bitrot_cpu * 16 / 12
     between = amounts.read * (12 - 3) / 12 + amounts.written * (16 - 4) / 12
     expected = amounts.written * per_byte_written + amounts.read * store.bitrot_cpu
@@ -320,19 +332,19 @@ def test_what_may_be_dirty_at_the_end_is_small_beside_what_is_written(name: str)
 @pytest.mark.parametrize("name", LOOPS)
 def test_closed_loops_read_each_event_with_what_its_client_reads_beside_it(name: str) -> None:
     scenario, result = miniature(name), run(name)
-    job = scenario.workload
+    job, client = as_a(EventLoop, scenario.workload), as_a(PosixClient, scenario.client)
     events = result.metrics["events"][0] * job.sample / job.run_time
     drives = sum(group.bytes for group in result.groups if group.kind == "drive")
-    assert drives == pytest.approx(events * job.event_bytes * scenario.client.overread, rel=EXACT)
+    assert drives == pytest.approx(events * job.event_bytes * client.overread, rel=EXACT)
 
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_closed_loops_compute_on_each_event(name: str) -> None:
     """CPU time per event is exponential: over n events its sum varies by 1 / sqrt(n), and may by three times that."""
     scenario, result = miniature(name), run(name)
-    job = scenario.workload
+    job, client = as_a(EventLoop, scenario.workload), as_a(PosixClient, scenario.client)
     events = result.metrics["events"][0] * job.sample / job.run_time
-    moved_bytes = job.event_bytes * scenario.client.overread
-    streams = scenario.client.stream_cpu + getattr(scenario.storage, "stream_cpu", 0.0)
+    moved_bytes = job.event_bytes * client.overread
+    streams = client.stream_cpu + getattr(scenario.storage, "stream_cpu", 0.0)
     computed = sum(core_seconds(name, group) for group in scenario.cluster.groups)
     assert computed == pytest.approx(events * (job.event_cpu + moved_bytes * streams), rel=3 / events**0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,9 @@ from models.planning.lint import lint
 from models.quantity import stated
 from models.scenario import Scenario
 from profiles.loader import load
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 NAMES = (
     "hdfs-terasort",
@@ -40,7 +44,7 @@ def steps(name: str, servers: int) -> int:
     data = stated(load(name, Scenario, grown | {"cluster.network.racks": "100"}).scenario.model_dump())
     count = 0
 
-    def look(frame: FrameType, event: str, argument: object) -> object:
+    def look(frame: FrameType, event: str, argument: object) -> TraceFunction:
         nonlocal count
         count += event == "line"
         return look

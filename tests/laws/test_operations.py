@@ -68,7 +68,7 @@ def machines() -> Layout:
 
 def grid(**changes: Any) -> StorageGrid:
     settings = {"servers": "storage", "gateways": "gateways", "lookup_cpu": 0.004, "list_cpu": 0.1}
-    return StorageGrid(**{"system": "storagegrid"} | settings | changes)
+    return StorageGrid.model_validate({"system": "storagegrid"} | settings | changes)
 
 
 class Copies(Description):

@@ -12,10 +12,12 @@ import pytest
 
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.storage.storagegrid.system import StorageGrid
 from profiles.loader import load
 from simulator.result import COMMIT, Bottleneck, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
+from tests.narrow import as_a
 
 STUDY = "s3a-tuning"
 S3A = "client.fs.s3a."
@@ -35,7 +37,7 @@ READ_AGAIN = 2 * (OUTPUT - (4 * (128e9 - 72e9) - BUFFERED))
 def _listing() -> float:
     """Return the seconds of a page of a listing: of the gateway, and of the index."""
     scenario = load(STUDY, Scenario).scenario
-    grid, groups = scenario.storage, scenario.cluster.groups
+    grid, groups = as_a(StorageGrid, scenario.storage), scenario.cluster.groups
     return grid.gateway_cpu / groups["gateways"].server.cpu.speed + grid.list_cpu / groups["storage"].server.cpu.speed
 
 

@@ -11,12 +11,15 @@ from functools import cache
 
 import pytest
 
+from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
 from models.storage.clients.s3a_requests import RENAME
+from models.storage.hdfs.system import Hdfs
 from profiles.loader import load
 from simulator.result import GroupResult, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
+from tests.narrow import as_a, some
 
 TB = 1e12
 JOB_START, CONTAINER_START = 8.0, 3.0  # s, of all profiles
@@ -304,16 +307,17 @@ def sort_seconds(name: str, overrides: dict[str, str]) -> tuple[float, float]:
     it: input and map output, and then what the reduces of a server write.
     """
     profile = scenario(name, overrides)
-    workers, job = profile.cluster.groups["workers"], profile.workload
+    workers, job = profile.cluster.groups["workers"], as_a(MapReduce, profile.workload)
+    store = as_a(Hdfs, profile.storage)
     drive = workers.server.bays["data"].drive
-    split = job.input / math.ceil(job.input / profile.storage.block_size)
+    split = job.input / math.ceil(job.input / store.block_size)
     segment = split / (job.framework.containers * workers.count)
     read = 1 / drive.read_bandwidth + drive.seek_time / drive.mixed_chunk
     write = 1 / drive.write_bandwidth + drive.seek_time / drive.mixed_chunk
     fetch = 1 / drive.read_bandwidth + drive.seek_time / min(segment, drive.mixed_chunk)
     cache_size = workers.server.memory.page_cache(job.framework.heap)
     cached = min(cache_size * workers.count / (2 * job.input), 1.0)
-    replicas = job.output_replication or profile.storage.replication
+    replicas = job.output_replication or store.replication
     merged = job.input / (job.framework.containers * workers.count)  # a reduce, one a container
     missing = 1 - min(cache_size / (merged * job.framework.containers), 1.0)
     per_byte = read + write + fetch * (1 - cached) + write + read * missing + replicas * write
@@ -339,8 +343,9 @@ def fullest_drive(overrides: dict[str, str]) -> float:
     drives = [resource for resource in result.resources if resource.group == "workers/data drives"]
     busy = max(sum(drive.utilization) for drive in drives) * result.bin_width
     seek = bay.drive.seek_time / bay.drive.mixed_chunk
-    merged = profile.workload.input * (1 / bay.drive.write_bandwidth + 1 / bay.drive.read_bandwidth + 2 * seek)
-    luck = 3 / math.sqrt(profile.workload.framework.containers / bay.count)
+    job = as_a(MapReduce, profile.workload)
+    merged = job.input * (1 / bay.drive.write_bandwidth + 1 / bay.drive.read_bandwidth + 2 * seek)
+    luck = 3 / math.sqrt(job.framework.containers / bay.count)
     assert busy <= (sort_seconds("hdfs-sort", overrides)[0] + merged * luck) / len(drives)
     return busy
 
@@ -390,15 +395,15 @@ def test_more_containers_help_while_cores_are_idle(containers: int) -> None:
     43 waves on 192 slots, 22 on 384.
     """
     lasted = seconds("hdfs-wordcount", {"workload.framework.containers": str(containers)})
-    job = scenario("hdfs-wordcount").workload
-    wave = 2**27 * (job.cpu + 1e-9) / 0.794 + CONTAINER_START
+    cpu = some(as_a(MapReduce, scenario("hdfs-wordcount").workload).cpu)
+    wave = 2**27 * (cpu + 1e-9) / 0.794 + CONTAINER_START
     assert lasted == pytest.approx(JOB_START + math.ceil(8192 / (12 * containers)) * wave, rel=0.01)
 
 
 def test_more_containers_than_threads_gain_nothing() -> None:
     """64 threads of 32 cores give 32 x 0.794 x 1.25 core-seconds a second: 1,014 s for all of it, however divided."""
-    job = scenario("hdfs-wordcount").workload
-    least = START + 2**40 * (job.cpu + 1e-9) / (12 * 32 * 0.794 * 1.25)
+    cpu = some(as_a(MapReduce, scenario("hdfs-wordcount").workload).cpu)
+    least = START + 2**40 * (cpu + 1e-9) / (12 * 32 * 0.794 * 1.25)
     for containers in ("64", "128"):
         assert least <= seconds("hdfs-wordcount", {"workload.framework.containers": containers}) <= 1.05 * least
 

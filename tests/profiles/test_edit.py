@@ -6,6 +6,7 @@ import difflib
 import itertools
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,7 +155,7 @@ def test_what_a_shipped_profile_states_and_keys_that_it_does_not_take_any_kind_o
     values = load_text(text, Scenario, path=path).values
     keys = [key for turn, key in enumerate(values, start) if turn % 6 == 0 or is_stated(text, key)]
     for key, typed in zip(keys, itertools.islice(itertools.cycle(KINDS), start, None), strict=False):
-        table = tomllib.loads(set_value(text, key, typed))
+        table: Any = tomllib.loads(set_value(text, key, typed))
         for step in key_of(key) or ():
             table = table[int(step)] if isinstance(table, list) else table[step]
         assert table == value_of(typed), (key, typed)

@@ -28,7 +28,7 @@ LINES = [(1, "erste"), (2, "zweite ä")]
 
 
 def java_blocks(data: bytes) -> bytes:
-    packed = lz4.block.compress(data, store_size=False)
+    packed: bytes = lz4.block.compress(data, store_size=False)
     end = _HEADER.pack(b"LZ4Block", 0x16, 0, 0, 0)
     return _HEADER.pack(b"LZ4Block", 0x26, len(packed), len(data), 0) + packed + end
 

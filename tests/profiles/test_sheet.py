@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from models.jobs.object_load import ObjectLoad
 from models.planning.sheet import Requirements
 from models.problem import ProblemError
 from models.scenario import Scenario
@@ -16,6 +17,7 @@ from profiles.loader import load_text
 from profiles.sheet import Sheet, sheet, sheet_of_text
 from simulator.studies.measures import of_scenario
 from tests.app import plans
+from tests.narrow import as_a
 
 HEAD = f"""{plans.HEAD}\
 years = 2
@@ -177,10 +179,15 @@ def test_what_is_required_is_of_the_last_day() -> None:
 def test_a_load_beside_a_job_goes_on_while_that_runs_and_a_lone_one_does_not() -> None:
     together = JOB + LOAD + 'beside = ["nightly"]\n'
     loads = {entry.name: entry for entry in scenario(HEAD + together + candidate("minio")).workloads}
-    assert (loads["web"].while_others_run, loads["web"].duration, loads["web"].count) == (True, 3600.0, None)
+    assert loads["web"].while_others_run
+    web = as_a(ObjectLoad, loads["web"])
+    assert (web.duration, web.count) == (3600.0, None)
     apart = read(HEAD + JOB + LOAD + candidate("minio")).loaded_at("A", read(HEAD + candidate("minio")).points("A")[0])
-    alone = {entry.name: entry for entry in apart.scenario.workloads}["web"]
-    assert (alone.while_others_run, alone.duration, alone.count) == (False, None, 20000)
+    entry = next(entry for entry in apart.scenario.workloads if entry.name == "web")
+    assert not entry.while_others_run
+    alone = as_a(ObjectLoad, entry)
+    assert (alone.duration, alone.count) == (None, 20000)
     stated = HEAD + together.replace('rate = "1000 1/s"', 'rate = "1000 1/s"\nduration = "60 s"') + candidate("minio")
-    minute = {entry.name: entry for entry in scenario(stated).workloads}["web"]
-    assert (minute.while_others_run, minute.duration) == (False, 60.0)
+    minute = next(entry for entry in scenario(stated).workloads if entry.name == "web")
+    assert not minute.while_others_run
+    assert as_a(ObjectLoad, minute).duration == 60.0

@@ -24,7 +24,9 @@ HERE = Path("mine.toml")
         ({"planning": "minio-usual"}, None, 0.8, 0),
     ],
 )
-def test_the_command_line_changes_single_rules_or_names_others(settings, part, fill, rebuild) -> None:
+def test_the_command_line_changes_single_rules_or_names_others(
+    settings: dict[str, str], part: str | None, fill: float, rebuild: int
+) -> None:
     loaded = load("hdfs-terasort", Scenario, settings)
     assert loaded.usual.get("planning") == part
     assert loaded.scenario.planning is not None

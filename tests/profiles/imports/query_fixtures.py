@@ -211,7 +211,7 @@ AGGREGATED = """Query (id=1a48b5796f8f07f5:49ba9e6b00000000):
 
 # --- Dremio
 
-METRICS = [{"metricDef": []} for _ in range(22)]
+METRICS: list[dict[str, list[dict[str, int | str]]]] = [{"metricDef": []} for _ in range(22)]
 METRICS[6] = {"metricDef": [{"id": 0, "name": "N_RECEIVERS"}, {"id": 1, "name": "BYTES_SENT"}]}
 METRICS[11] = {"metricDef": [{"id": 0, "name": "BYTES_RECEIVED"}]}
 METRICS[13] = {"metricDef": [{"id": 0, "name": "BYTES_SENT"}]}

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from app.planning.importing import read as imported
+from models.jobs.observed import Observed
 from models.scenario import Scenario
+from models.storage.hdfs.system import Hdfs
 from profiles.catalog import SHIPPED
 from profiles.imports.finding import Finding, Value
 from profiles.imports.opening import sources
 from profiles.imports.processors import observed_speed
 from profiles.imports.reading import findings
 from profiles.loader import load_text
+from tests.narrow import as_a
 from tests.profiles.imports import hadoop_fixtures as made
 from tests.profiles.imports.fixtures import LSCPU
 
@@ -86,10 +89,11 @@ def test_settings_beside_a_history_set_up_its_containers_and_its_storage(tmp_pat
     (tmp_path / "b").write_text(made.SETTINGS)
     report, _ = imported([str(tmp_path)])
     scenario = load_text(report.profiles[0].text, Scenario, path=tmp_path / "profile.toml").scenario
-    assert scenario.workload.framework.memory == pytest.approx(2 * 2.0**30, 1e-5)
+    assert as_a(Observed, scenario.workload).framework.memory == pytest.approx(2 * 2.0**30, 1e-5)
     assert scenario.storage.system == "hdfs"
-    assert scenario.storage.block_size == pytest.approx(256 * 2.0**20, 1e-5)
-    assert scenario.storage.replication == 2
+    storage = as_a(Hdfs, scenario.storage)
+    assert storage.block_size == pytest.approx(256 * 2.0**20, 1e-5)
+    assert storage.replication == 2
 
 
 def test_a_history_that_breaks_off_tells_what_had_ended(read: Read) -> None:
@@ -123,12 +127,12 @@ def test_a_cpu_second_is_worth_what_the_processor_beside_the_history_says(tmp_pa
     (tmp_path / "history").write_text(made.history())
     report, _ = imported([str(tmp_path / "lscpu"), str(tmp_path / "history")])
     work = load_text(report.profiles[0].text, Scenario, path=tmp_path / "p.toml").scenario.workload
-    assert work.speed == pytest.approx(0.86)  # two of 32 cores were busy
+    assert as_a(Observed, work).speed == pytest.approx(0.86)  # two of 32 cores were busy
 
 
 @pytest.mark.parametrize(("slots", "part"), [(1, 1.0), (32, 1.0), (64, 0.5), (None, 0.5)])
 def test_tasks_that_share_a_core_have_half_of_what_its_threads_yield(slots: int | None, part: float) -> None:
-    stated = {"cpu.model": "AMD EPYC 7763", "cpu.threads": 64, "cpu.cores": 32}
+    stated: dict[str, str | int] = {"cpu.model": "AMD EPYC 7763", "cpu.threads": 64, "cpu.cores": 32}
     values = {key: Value(value, "", "lscpu 1") for key, value in stated.items()}
     known = tomllib.loads((SHIPPED.root / "hardware/processors/epyc-7763.toml").read_text())
     worth = known["speed"] if part == 1 else known["speed"] * known["smt_yield"] / 2

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from app.planning.importing import read as imported, run
+from models.jobs.observed import Observed
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.imports.streams import Stream
 from profiles.loader import load_text
+from tests.narrow import as_a
 from tests.profiles.imports import hadoop_fixtures, stream_fixtures
 
 Read = Callable[..., Finding]
@@ -22,7 +24,7 @@ Read = Callable[..., Finding]
 def entries(finding: Finding) -> dict[str, dict[str, Any]]:
     """Return the workloads of a stream by name."""
     told = [{key: value.value for key, value in work.values.items()} for work in finding.stream]
-    return {entry["name"]: entry for entry in told}
+    return {str(entry["name"]): entry for entry in told}
 
 
 def test_a_trace_of_bytes_becomes_few_kinds_of_jobs_that_move_all_of_them(read: Read) -> None:
@@ -135,9 +137,9 @@ def test_jobs_of_a_batch_system_run_as_long_and_compute_as_much_as_they_did_in_t
     (job,) = entries(finding).values()
     assert job["stages.0.tasks.0.count"] == 9  # 5,040 core-seconds in 560 s
     assert job["stages.0.tasks.0.cpu"] == pytest.approx(560 / 3)
-    assert [(one.about, one.value) for one in finding.stream[0].outcomes] == [
-        ("job-1680-s.alone", pytest.approx(560 / 3))
-    ]
+    (alone,) = finding.stream[0].outcomes
+    assert alone.about == "job-1680-s.alone"
+    assert alone.value == pytest.approx(560 / 3)
     assert "jobs waited for 39 min 11 s in the mean" in finding.warnings[-1].message
 
 
@@ -165,5 +167,5 @@ def test_a_folder_of_many_histories_is_a_stream_of_jobs_as_they_came(tmp_path: P
     scenario = load_text(profile.text, Scenario, path=tmp_path / profile.file).scenario
     (entry,) = scenario.workloads
     assert entry.arrivals == tuple(90.0 * job for job in range(12))
-    assert [stage.name for stage in entry.stages] == ["map", "reduce", "commit"]
+    assert [stage.name for stage in as_a(Observed, entry).stages] == ["map", "reduce", "commit"]
     assert [row.measured for row in profile.compared] == [pytest.approx(61.5)]

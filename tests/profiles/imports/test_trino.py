@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from app.planning.importing import read as imported
+from models.jobs.observed import Observed
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.loader import load_text
+from tests.narrow import as_a
 from tests.profiles.imports import trino_fixtures as made
 
 Read = Callable[..., Finding]
@@ -25,7 +27,7 @@ def stages(finding: Finding) -> dict[str, dict[str, Any]]:
     by_name = {}
     for number in range(sum(key.endswith(".name") for key in told)):
         begin = f"stages.{number}.tasks.0."
-        by_name[told[f"stages.{number}.name"]] = {
+        by_name[str(told[f"stages.{number}.name"])] = {
             key.removeprefix(begin): value for key, value in told.items() if key.startswith(begin)
         }
     return by_name
@@ -108,7 +110,7 @@ def test_queries_of_a_folder_run_one_after_the_other_in_the_order_of_their_begin
     (tmp_path / "b").write_text(json.dumps(made.LIST))
     report, _ = imported([str(tmp_path)])
     scenario = load_text(report.profiles[0].text, Scenario, path=tmp_path / "profile.toml").scenario
-    work = scenario.workload
+    work = as_a(Observed, scenario.workload)
     assert [stage.query for stage in work.stages] == ["2", "2", "2", "1", "1", "1"]
     assert len(work.stages[3].after) > 0
 
