@@ -59,7 +59,7 @@ class Scenario(Model):
             return self
         if self.workload is None:
             raise refusal("workload", "missing: what is run", "write a table [workload], or tables [[workloads]]")
-        self._alone_fits()
+        _all_hold(self._growing_exist, self._alone_fits)
         return self
 
     def _alone_fits(self) -> None:
@@ -82,7 +82,8 @@ class Scenario(Model):
         self.__dict__["workload"] = Together.model_construct(
             kind="together", entries=self.workloads, are_beside=are_beside
         )
-        _all_hold(self._names_differ, *(partial(self._queue_exists, i) for i in range(len(self.workloads))))
+        queues_exist = (partial(self._queue_exists, i) for i in range(len(self.workloads)))
+        _all_hold(self._names_differ, self._growing_exist, *queues_exist)
         _all_hold(*(partial(self._entry_fits, entry, are_beside=are_beside) for entry in self.workloads))
         _all_hold(self._data_fits)
 
@@ -91,6 +92,14 @@ class Scenario(Model):
         for i, name in enumerate(names):
             if name in names[:i]:
                 raise refusal(f"workloads.{i}.name", "another workload has this name", value=name)
+
+    def _growing_exist(self) -> None:
+        names = [entry.name for entry in self.workloads]
+        for i, name in enumerate(self.growth.growing_workloads if self.growth is not None else ()):
+            if name not in names:
+                near = did_you_mean(name, names)
+                hint = "" if names else "a single workload has none: state workload_grows = true"
+                raise refusal(f"growth.growing_workloads.{i}", f"no workload has this name{near}", hint, value=name)
 
     def _queue_exists(self, number: int) -> None:
         entry = self.workloads[number]
@@ -118,7 +127,9 @@ class Scenario(Model):
             KeyError: there is no such workload.
         """
         entry = {entry.name: entry for entry in self.workloads}[name]
-        return self.model_copy(update={"workload": entry.whole() if is_whole else entry, "workloads": ()})
+        changed = {"workload": entry.whole() if is_whole else entry, "workloads": ()}
+        growth = self.growth if self.growth is None else self.growth.of(name)
+        return self.model_copy(update={**changed, "growth": growth})
 
     def only(self, names: Collection[str]) -> Scenario:
         """Return the scenario with some of its many workloads; with one of them it is as if there were no others."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 
 from models.problem import Problem, ProblemError, RefusalError
 from models.quantity import UNITS_REQUIRED, Model
-from profiles.catalog import PROFILES, SHIPPED, Catalog
+from profiles.catalog import PROFILES, SHIPPED, STUDIES, Catalog
 from profiles.cluster_names import settled
 from profiles.complaints import problems
 from profiles.currencies import exchanged
@@ -105,6 +106,7 @@ class Variants(Generic[M]):
     """One profile, of which many variants are wanted: its files are read once."""
 
     _context: Mapping[str, object] = UNITS_REQUIRED
+    _settings: Mapping[str, str] = _NOTHING
 
     def __init__(
         self, name: str, root: type[M], *, folders: Sequence[str] = PROFILES, catalog: Catalog = SHIPPED
@@ -132,10 +134,17 @@ class Variants(Generic[M]):
         made._known, made._context = {}, context
         return made
 
+    def changed(self, settings: Mapping[str, str]) -> Variants[M]:
+        """Return the variants of the profile with other values in all of them, where they state none."""
+        made = copy(self)
+        made._settings = {**self._settings, **settings}
+        return made
+
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
+        settings = {**self._settings, **overrides}
         return _checked(
-            self._tree, self._root, overrides, self._reader.again(), self._catalog, self._known, self._context
+            self._tree, self._root, settings, self._reader.again(), self._catalog, self._known, self._context
         )
 
 
@@ -147,6 +156,9 @@ def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
     Raises:
         ProblemError: it is a path that leads away from there.
     """
+    plan, sign, candidate = name.rpartition("#")
+    if sign and not name.endswith(".toml"):
+        return f"{seen_from(plan, file, catalog)}{sign}{candidate}"
     path = os.path.normpath(os.path.join(os.path.dirname(file), name))
     if is_path(name):
         folder = Path(os.path.dirname(os.path.abspath(file)))
@@ -190,13 +202,17 @@ def _refuse_study(tree: Node, root: type[Model]) -> None:
     stated = child(tree, "kind") if isinstance(tree, Table) else None
     if not isinstance(stated, Leaf) or "kind" in root.model_fields:
         return
-    from models.planning.study import COMMANDS, KINDS
+    from models.planning.study import COMMANDS, KINDS, Plan
 
     if study := KINDS.get(f"{stated.value}"):
         file = stated.place.file
+        shipped = Path(file).stem
+        if file == f"{STUDIES}/{shipped}.toml":
+            file = shipped
         advice = f"run it with: simulate {COMMANDS[study]} --study {file}"
+        advice += f"; one of its candidates is a profile: {file}#CANDIDATE" if study is Plan else ""
         message = f"expected a profile (got a study of kind '{stated.value}'); {advice}"
-        raise ProblemError([Problem(file, stated.place.line, "kind", message)])
+        raise ProblemError([Problem(stated.place.file, stated.place.line, "kind", message)])
 
 
 def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[dict[str, Limits], list[Problem]]:

@@ -7,6 +7,7 @@ requests come from `CLIENTS`. What a plan states keeps its file and line, so tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,23 @@ from profiles.catalog import SHIPPED
 from profiles.loader import Loaded, Variants, load, load_text
 from profiles.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
 
-__all__ = ["COMPUTE_COUNT", "COUNT", "Sheet", "sheet", "sheet_of_text"]
+__all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
+
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRun:
+    """A candidate of a plan with the workloads of a run: what one profile holds."""
+
+    candidate: str
+    run: tuple[Demand, ...]
+
+
+def name_of(text: str) -> str:
+    """Return the name by which a candidate, or a candidate and its workloads, may be typed: letters and hyphens."""
+    return _SIGNS.sub("-", text.lower()).strip("-")
 
 
 @dataclass(frozen=True)
@@ -62,6 +79,11 @@ class Sheet:
         tree = profile_tree(self.loaded, self.path, candidate, self.plan.requirements.workloads, is_named=True)
         return Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
 
+    def only(self, candidate: str) -> Sheet:
+        """Return the plan with one of its candidates."""
+        plan = self.plan.model_copy(update={"candidates": {candidate: self.plan.candidates[candidate]}})
+        return replace(self, loaded=replace(self.loaded, scenario=plan))
+
     def settings(self, candidate: str) -> dict[str, str]:
         """Return the changes of a candidate's profile that hold for all of its points."""
         return {**self.plan.set, **self.plan.candidates[candidate].set}
@@ -82,17 +104,34 @@ class Sheet:
         variants = self.whole(candidate) if run is None else self.variants(candidate, run, is_degraded=is_degraded)
         return variants.load({**self.settings(candidate), **dict(values)})
 
+    def candidate_runs(self) -> dict[str, CandidateRun]:
+        """Return what is to be simulated by name: the candidates, each with the workloads of a run where several are.
+
+        A name that another one has, too, is followed by its number.
+        """
+        runs = self.plan.requirements.runs() or ((),)
+        listed: dict[str, CandidateRun] = {}
+        for candidate in self.plan.candidates:
+            for run in runs:
+                words = [candidate, *(demand.name for demand in run)] if len(runs) > 1 else [candidate]
+                name = name_of(" ".join(words))
+                known = name if name and name not in listed else f"{name}-{len(listed) + 1}".strip("-")
+                listed[known] = CandidateRun(candidate, run)
+        return listed
+
     def points(self, candidate: str) -> list[Values]:
         """Return what the points of a candidate set: its counts, and what it varies besides.
 
         Raises:
             RefusalError: there are too many.
         """
+        return combined([axis(key, text) for key, text in self.varied(candidate).items()])
+
+    def varied(self, candidate: str) -> dict[str, str]:
+        """Return the values that a candidate's points take, by key: what it varies besides, then its counts."""
         stated = self.plan.candidates[candidate]
-        axes = [axis(COUNT, stated.count)]
-        if stated.compute is not None:
-            axes.append(axis(COMPUTE_COUNT, stated.compute_count))
-        return combined([*(axis(key, text) for key, text in stated.vary.items()), *axes])
+        compute = {COMPUTE_COUNT: stated.compute_count} if stated.compute is not None else {}
+        return {**stated.vary, COUNT: stated.count, **compute}
 
     def check(self) -> None:
         """See that the plan could be carried out: that a point of each candidate can be loaded.

@@ -183,8 +183,11 @@ class _Profile:
     def _growth(self, run: Sequence[Demand]) -> Table:
         requirements = self._plan.requirements
         stated = {key: node for key in OF_GROWTH if (node := child(self._required, key))}
-        grows = bool(run) and all(demand.grows for demand in run)
-        made = {"stored": "0 B", "months": requirements.months, "workload_grows": grows}
+        growing = [demand.name for demand in run if demand.grows]
+        made: dict[str, Any] = {"stored": "0 B", "months": requirements.months}
+        made["workload_grows"] = bool(growing) and len(growing) == len(run)
+        if 0 < len(growing) < len(run):
+            made["growing_workloads"] = growing
         return Table({**self._made(made).entries, **stated}, self._place)
 
     def _protected(self, storage: Node, shape: Shape) -> Node:

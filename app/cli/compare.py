@@ -40,6 +40,8 @@ Examples:
 def command(profiles: tuple[str, ...], **options: Any) -> None:
     """Put two to six profiles side by side.
 
+    PLAN alone puts its candidates side by side, each with the servers that answer the plan.
+
     All meet the same chances, so that small differences show; the first is what the others are measured against.
     How sure each is by itself is found from a few runs more, which they share.
     """
@@ -54,13 +56,18 @@ def command(profiles: tuple[str, ...], **options: Any) -> None:
 
 
 def _plan(options: dict[str, Any]) -> Plan:
+    from app.cli.progress import counted
     from app.planning.comparing import Plan, Side, check_count, plan_of, side_name
     from app.planning.settings import pairs
+    from app.planning.sheets import is_plan, sides as sides_of
 
     if options["study"] is not None:
         return plan_of(options)
     settings = pairs(options["settings"])
-    sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
+    if len(options["profiles"]) == 1 and is_plan(options["profiles"][0]):
+        sides = sides_of(options["profiles"][0], settings, options["workers"], counted)
+    else:
+        sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
     check_count(sides, "compare")
     title = " against ".join(side.name for side in sides)
     return Plan(

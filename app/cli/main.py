@@ -120,9 +120,10 @@ def _is_profile(word: str) -> bool:
     """Tell whether a word is no command, but names a profile: one that ships, or a TOML file."""
     if word in COMMANDS:
         return False
-    from profiles.catalog import PROFILES, SHIPPED
+    from profiles.candidates import split
+    from profiles.catalog import PROFILES, SHIPPED, STUDIES
 
-    return word.endswith(".toml") or SHIPPED.find(word, PROFILES) is not None
+    return word.endswith(".toml") or split(word) is not None or SHIPPED.find(word, (*PROFILES, STUDIES)) is not None
 
 
 @click.group(

@@ -7,8 +7,10 @@ from functools import reduce
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from app.planning.effort import RUNS, USUAL, VARIABLE, Effort
+from models.problem import Problem, ProblemError
 
 F = TypeVar("F", bound=Callable[..., Any])
 V = TypeVar("V")
@@ -16,6 +18,20 @@ Decorator = Callable[[F], F]
 
 PROFILE = "headroom.profile"  # where the option keeps what it was given for the argument
 FORMS = ".html, .pdf, .xlsx, .pptx, .md, .zip, .json, .csv, .txt"
+
+
+def refuse_given(plan: str, *names: str) -> None:
+    """Refuse options of the running command that say what a plan says itself.
+
+    Raises:
+        ProblemError: with every one that is given.
+    """
+    context = click.get_current_context()
+    given = [name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        flags = {option.name: option.opts[0] for option in context.command.params}
+        message = f"the plan '{plan}' says it itself: change it there with --set, or leave this out"
+        raise ProblemError([Problem("", None, flags[name], message) for name in given])
 
 
 def _keep(context: click.Context, _: click.Parameter, value: str | tuple[str, ...] | None) -> None:
@@ -82,7 +98,7 @@ def _as_option(*, is_several: bool = False) -> Decorator[Any]:
         is_eager=True,
         expose_value=False,
         callback=_keep,
-        help=f"The PROFILE, as an option: a shipped name or a TOML file{'; repeatable' if is_several else ''}.",
+        help=f"The PROFILE, as an option: a shipped name, a file, PLAN#CANDIDATE{'; repeatable' * is_several}.",
     )
 
 

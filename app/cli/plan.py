@@ -11,6 +11,7 @@ from app.cli.options import several
 from app.cli.terminal import say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -31,8 +32,26 @@ Examples:
 def command(**options: Any) -> int:
     """Find what meets the requirements of PLAN, a shipped name or a TOML file, with the least cost.
 
+    PLAN#CANDIDATE searches one of its candidates, and stands for it wherever another command takes a PROFILE.
+
     Exit status 1 if no candidate meets all, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop
     the search: the best so far is printed, with exit status 130.
+    """
+    from models.problem import Problem, ProblemError
+
+    name = options["name"] or options["study"]
+    if name is None:
+        raise ProblemError([Problem("", None, "PLAN", "missing: name a shipped plan or a TOML file")])
+    return search(name, options)
+
+
+def search(name: str, options: Mapping[str, Any]) -> int:
+    """Find what meets the requirements of a plan, or how far one of its candidates does, and tell it as options ask.
+
+    Returns the exit status.
+
+    Raises:
+        ProblemError: with all that is wrong with the plan and the options.
     """
     from app.cli.failures import CANCELLED, FAULT
     from app.cli.output import made_folder
@@ -42,20 +61,17 @@ def command(**options: Any) -> int:
     from app.planning.plan_search import planned
     from app.planning.proposing import proposed
     from app.planning.settings import pairs
+    from app.planning.sheets import narrowed
     from app.reports.plan_answer_document import brief, document
     from app.reports.proposal.document import document as proposal
-    from models.problem import Problem, ProblemError
-    from profiles.sheet import sheet
 
-    name = options["name"] or options["study"]
-    if name is None:
-        raise ProblemError([Problem("", None, "PLAN", "missing: name a shipped plan or a TOML file")])
     check_files(options)
-    plan_file = sheet(name).changed(pairs(options["settings"]))
+    plan_file = narrowed(name).changed(pairs(options["settings"]))
     plan_file.check()
     if options["reports"]:
         picture(plan_file.plan.logo, plan_file.path)  # a mistake is told before the search
-    folder = None if options["directory"] is None else made_folder(options["directory"], "--write-profiles")
+    directory = options.get("directory")
+    folder = None if directory is None else made_folder(directory, "--write-profiles")
     answer = planned(plan_file, options["workers"], counted, effort=options["interval"])
     if folder is not None:
         _write(folder, plan_file, answer)

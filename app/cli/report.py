@@ -22,11 +22,12 @@ from models.units import either
 @shared.interval()
 @shared.locale
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
-def command(words: tuple[str, ...], **options: Any) -> None:
+def command(words: tuple[str, ...], **options: Any) -> int:
     """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .pptx, .md, .zip, .json, .csv or .txt.
 
     From the question and the answer over alternatives, limits, levers, growth, cost, failures and advice to the source
-    of every number, the record of validation, and the profile with which it can be run again.
+    of every number, the record of validation, and the profile with which it can be run again. That of a PLAN answers
+    it, and is to be signed.
     """
     from app.cli.output import check_writable
     from app.cli.progress import RunProgress, counted
@@ -34,10 +35,17 @@ def command(words: tuple[str, ...], **options: Any) -> None:
     from app.planning.loading import choose
     from app.planning.plan import Plan, build, run_of
     from app.planning.settings import pairs
+    from app.planning.sheets import is_plan
     from app.reports.parts import Part
     from app.reports.plan_document import document
 
     profile, *files = words
+    if is_plan(profile):
+        from app.cli.plan import search
+
+        shared.refuse_given(profile, "against", "seed", "replications", "left_out")
+        stated = {"reports": files, "format_": "text", "output": None, **options}
+        return search(profile, stated)
     known = [part.key for part in Part]
     _check_sections(options["left_out"], known)
     check_forms(files)
@@ -57,6 +65,7 @@ def command(words: tuple[str, ...], **options: Any) -> None:
         run = run_of(plan, progress)
     report = build(plan, run, options["workers"], counted)
     write_reports(document(report).only(kept), files, options["locale"])
+    return 0
 
 
 def _check_sections(names: Sequence[str], known: Sequence[str]) -> None:

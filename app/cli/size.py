@@ -50,6 +50,8 @@ def _part(context: click.Context, parameter: click.Parameter, text: str | None) 
 def command(**options: Any) -> int:
     """Find the configuration with the least cost, servers or power that meets every target.
 
+    PROFILE may be a plan, PLAN or PLAN#CANDIDATE: its requirements, its counts and its prices are then what is asked.
+
     Exit status 1 if none does, 70 if one has no answer by a fault of the program. Ctrl+C and SIGTERM stop the search:
     the best so far is printed, with exit status 130.
     """
@@ -57,10 +59,19 @@ def command(**options: Any) -> int:
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.asking import asked
+    from app.planning.sheets import is_plan
     from app.planning.sizing import sized
     from app.reports.size_document import brief, document
     from models.planning.study import Size
+    from profiles.candidates import split
 
+    name = options["profile"]
+    is_of_plan = is_plan(name) or split(name or "") is not None
+    if is_of_plan and not options["vary"] and not options["targets"]:
+        from app.cli.plan import search
+
+        shared.refuse_given(name, "minimize", "confidence", "study", "seed", "replications")
+        return search(name, options)
     check_files(options)
     report = sized(asked(Size, options), options["workers"], counted, options["interval"])
     page = document(report)

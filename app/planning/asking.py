@@ -31,6 +31,7 @@ from models.planning.study import (
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError, RefusalError
 from models.target import Target, target
+from profiles.candidates import taken
 from profiles.loader import load
 from profiles.overrides import canonical
 from profiles.sheet import sheet
@@ -100,7 +101,8 @@ def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
     if name is not None:
         study = from_file(model, options, flags)
         return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
-    stated = {"set": {} if problems else pairs(options["settings"]), **_given(options, flags, problems)}
+    given = {**options, **_of_candidate(model, options)}
+    stated = {"set": {} if problems else pairs(options["settings"]), **_given(given, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
     values: dict[str, Any] = {"kind": kind_of(model), "title": title.format(options["profile"]), **stated, **rest}
     return _read(
@@ -109,6 +111,16 @@ def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
         lambda: model(**values),
         problems,
     )
+
+
+def _of_candidate(model: type[P], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the plan of a candidate states for options that are not given: what is varied, and the targets."""
+    candidate = taken(options["profile"]) if options["profile"] else None
+    if candidate is None:
+        return {}
+    if model is Sweep and not options["vary"]:
+        return {"vary": [f"{key}={values}" for key, values in candidate.varied.items()]}
+    return {"targets": candidate.targets} if model is Growth and not options["targets"] else {}
 
 
 def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Flag]) -> S:

@@ -14,6 +14,7 @@ from models.failures import Failures
 from models.outcome import Outcome
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
+from profiles.candidates import load_scenario
 from profiles.loader import Loaded, load
 from profiles.outcomes import documented
 
@@ -71,7 +72,7 @@ def load_profile(name: str, settings: Mapping[str, str] = _NOTHING) -> tuple[Loa
     Raises:
         ProblemError: with all that is wrong with it.
     """
-    loaded = load(name, Scenario, settings)
+    loaded = load_scenario(name, settings)
     return loaded, outcomes_of(loaded)
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 from app.reports.plan_answer import PlanAnswer
-from models.planning.sheet import Demand
 from profiles.dump import dump
 from profiles.sheet import Sheet
 
@@ -18,18 +14,11 @@ def profiles(sheet: Sheet, answer: PlanAnswer) -> dict[str, str]:
     while deadlines hold fails at the start.
     """
     texts = {}
-    requirements = sheet.plan.requirements
-    runs, is_degraded = requirements.runs() or [()], requirements.while_degraded is not None
-    for judged in answer.judged:
-        if judged.option is None:
-            continue
-        for run in runs:
-            loaded = sheet.loaded_at(judged.name, judged.option.values, run, is_degraded=is_degraded)
-            texts[file_of(judged.name, run if len(runs) > 1 else ())] = dump(loaded.resolved)
+    judged = {judged.name: judged for judged in answer.judged}
+    is_degraded = sheet.plan.requirements.while_degraded is not None
+    for name, design in sheet.candidate_runs().items():
+        option = judged[design.candidate].option
+        if option is not None:
+            loaded = sheet.loaded_at(design.candidate, option.values, design.run, is_degraded=is_degraded)
+            texts[f"{name}.toml"] = dump(loaded.resolved)
     return texts
-
-
-def file_of(candidate: str, run: Sequence[Demand]) -> str:
-    """Return the name of the file of a candidate's profile, with the workloads of a run where there are several."""
-    text = " ".join([candidate, *(demand.name for demand in run)])
-    return f"{re.sub(r'[^a-z0-9]+', '-', text.lower()).strip('-')}.toml"

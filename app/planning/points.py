@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from models.planning.grid import Values
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+from profiles.candidates import variants_of
 from profiles.loader import Variants
 from profiles.overrides import canonical
 from profiles.provenance import COMMAND_LINE
@@ -45,7 +46,7 @@ def candidates(
         ProblemError: with every value that no point can take; or, if there is no point at all that could be run, with
             what is wrong with all of them.
     """
-    variants = profile if isinstance(profile, Variants) else Variants(profile, Scenario)
+    variants = profile if isinstance(profile, Variants) else variants_of(profile)
     listed = [_candidate(variants, settings, values) for values in points]
     if wrong := _wrong_values(listed):
         raise ProblemError(wrong)

@@ -12,7 +12,7 @@ from app.planning.assumptions import knobs
 from app.planning.drawing import NO_DRAWS
 from app.planning.loading import Chosen, rated
 from app.planning.logo import picture
-from app.planning.plan_profiles import file_of, profiles
+from app.planning.plan_profiles import profiles
 from app.planning.predicting import alike, assumption, basis, prediction
 from app.planning.progress import uncounted
 from app.planning.running import source_lines
@@ -68,7 +68,8 @@ def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
     """Return the plan with the files that it names, which lie in its folder or below."""
     resolved, folder = sheet.loaded.resolved, sheet.path.parent
     changed = {"set": dict(sheet.plan.set)} if sheet.plan.set else {}
-    files: dict[str, str | bytes] = {PLAN: dump({**resolved, **changed})}
+    kept = {name: stated for name, stated in resolved["candidates"].items() if name in sheet.plan.candidates}
+    files: dict[str, str | bytes] = {PLAN: dump({**resolved, "candidates": kept, **changed})}
     for name in _named(resolved):
         path = folder / name
         if is_path(name) and os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve()):
@@ -90,7 +91,7 @@ def _named(value: object) -> Iterator[str]:
 
 def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) -> Design:
     chosen = _chosen(sheet, judged.name, option)
-    scenario, runs = chosen.scenario, sheet.plan.requirements.runs()
+    scenario = chosen.scenario
     metrics = option.answer.metrics if option.answer is not None else None
     whole = sheet.loaded_at(judged.name, option.values).scenario  # whose workloads have the names of the metrics
     return Design(
@@ -107,7 +108,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) ->
         trust=tuple(filter(None, map(_trust, judged.runs))),
         purchases=_purchases(sheet, answer, judged.name),
         upkeep=_upkeep(chosen, sheet.plan.seed),
-        file=file_of(judged.name, runs[0] if len(runs) > 1 else ()),
+        file=next(f"{name}.toml" for name, at in sheet.candidate_runs().items() if at.candidate == judged.name),
         toml=dump(chosen.loaded.resolved),
     )
 

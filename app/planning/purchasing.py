@@ -18,6 +18,7 @@ from models.problem import Problem, ProblemError, RefusalError, refusal
 from models.scenario import Scenario
 from models.target import Target, target
 from models.units import parse
+from profiles.candidates import targets_of
 from simulator.studies.growth import Finished
 from simulator.studies.points import Point
 from simulator.studies.purchase import needs, quarters as days_of, spread_time
@@ -56,7 +57,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
             return 0.0
 
     targets: list[Target] = []
-    for text in options["targets"]:
+    for text in options["targets"] or targets_of(chosen.profile):
         try:
             targets.append(target(text))
         except RefusalError as error:

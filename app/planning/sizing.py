@@ -12,9 +12,8 @@ from app.planning.loading import Chosen, rated
 from app.planning.points import candidates
 from app.planning.progress import Counted
 from models.planning.study import Size
-from models.scenario import Scenario
 from models.target import Target, plain
-from profiles.loader import Variants
+from profiles.candidates import variants_of
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
@@ -50,7 +49,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
 
     wish = Wish.of(plan.targets, study.minimize, study.confidence)
-    variants = Variants(study.profile, Scenario)
+    variants = variants_of(study.profile)
     effort: Effort = "fast" if study.confidence and interval == "none" else interval
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 

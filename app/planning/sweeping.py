@@ -22,6 +22,7 @@ from app.reports.sweep_report import SweepReport
 from models.planning.study import Sweep
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+from profiles.candidates import variants_of
 from profiles.loader import Variants
 from simulator.studies.points import Point, PointFailure
 from simulator.studies.runner import Finished, run_points
@@ -94,7 +95,7 @@ def predicted(
     leads = best(rows)
     if interval == "none" or leads is None:
         return []
-    variants, changed = (Variants(study.profile, Scenario), study.set) if edited is None else (edited, {})
+    variants, changed = (variants_of(study.profile), study.set) if edited is None else (edited, {})
     answers = [
         (candidate.scenario, row.answer) if candidate.scenario and row.answer else None
         for candidate, row in zip(listed, rows, strict=True)

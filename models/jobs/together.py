@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Self
 
 from models.hardware.cluster import Cluster
@@ -41,7 +42,12 @@ class Together(WorkloadModel):
 
     def grown(self, factor: float) -> Self:
         """Return the workloads with the data of each multiplied."""
-        return self.model_copy(update={"entries": tuple(entry.grown(factor) for entry in self.entries)})
+        return self.some_grown(factor, [entry.name for entry in self.entries])
+
+    def some_grown(self, factor: float, names: Collection[str]) -> Self:
+        """Return the workloads with the data of those of some names multiplied."""
+        entries = tuple(entry.grown(factor) if entry.name in names else entry for entry in self.entries)
+        return self.model_copy(update={"entries": entries})
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output of all, and the most replicas that the output of any has.

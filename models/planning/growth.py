@@ -78,6 +78,9 @@ class Growth(Model):
     )
     months: int = setting("Months that the table covers.", default=60, ge=1, le=600)
     workload_grows: bool = setting("Whether the data of the job grows as the stored data does.", default=False)
+    growing_workloads: tuple[str, ...] = setting(
+        "Names of those of many workloads whose data grows so, where not that of all does.", default=()
+    )
     expansions: tuple[Expansion, ...] = setting("Servers that are added, by date.", default=())
 
     @model_validator(mode="after")
@@ -91,6 +94,13 @@ class Growth(Model):
                     value=expansion.date,
                 )
         return self
+
+    def of(self, name: str) -> Growth:
+        """Return it for one of many workloads alone."""
+        if not self.growing_workloads:
+            return self
+        is_growing = self.workload_grows or name in self.growing_workloads
+        return self.model_copy(update={"workload_grows": is_growing, "growing_workloads": ()})
 
     def data_at(self, day: date, stored: float) -> float:
         """Return the bytes stored on a day, from `stored` bytes at the start."""
@@ -222,7 +232,8 @@ def cluster_at(scenario: Growing, day: date) -> Cluster:
 def scenario_at(scenario: S, day: date) -> S:
     """Return the scenario as it stands on a day: the servers added by then, and the data that is only stored.
 
-    The data of a job grows in proportion where `growth.workload_grows` says so. The scenario returned states no growth.
+    The data of jobs grows in proportion where `growth.workload_grows` or `growth.growing_workloads` says so. The
+    scenario returned states no growth.
 
     Raises:
         RefusalError: the job's kind has no single size that could grow, or the parts do not fit each other.
@@ -233,6 +244,8 @@ def scenario_at(scenario: S, day: date) -> S:
         workload = workload.model_copy(update={"data": data_at(scenario, day)})
     elif growth.workload_grows and start:
         workload = workload.grown(data_at(scenario, day) / start)
+    elif growth.growing_workloads and start:
+        workload = workload.some_grown(data_at(scenario, day) / start, growth.growing_workloads)
     stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
     stated |= {"cluster": cluster_at(scenario, day), "growth": None}
     if stated.get("workloads"):

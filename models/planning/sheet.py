@@ -25,6 +25,8 @@ from models.target import Target, plain, target
 
 PartText: TypeAlias = str | dict[str, Any]
 """A part by its name, or as a table."""
+ROOM = "effective"
+"""The measure of what data has to find room."""
 MONTHS = 12
 EXACT = 12
 """Digits of a limit, as it was stated."""
@@ -210,7 +212,7 @@ class Requirements(Model):
     def required(self) -> Iterator[Required]:
         """Yield all that has to be met: by the cluster as such first, then by each workload, then the limits."""
         if stored := self.stored_at(self.end):
-            yield Required(f"Room on {self.end}", Target("effective", ">=", units.format(stored, "B", 5)))
+            yield Required(f"Room on {self.end}", Target(ROOM, ">=", units.format(stored, "B", 5)))
         for key, word in (("survives_reading", "read"), ("survives_writing", "written")):
             if text := getattr(self, key):
                 yield Required(f"Any {text} may fail, data is {word}", target(f"{key} {text}"))

@@ -8,8 +8,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from models.jobs.kinds import Entry
 from models.jobs.mapreduce import MapReduce
 from models.jobs.storing import Storing
 from models.planning.capacity import Planning
@@ -231,3 +232,29 @@ def test_growth_of_a_scenario_without_any_is_refused() -> None:
     still = scenario().model_copy(update={"growth": None})
     with pytest.raises(ValueError, match=r"growth: missing; add a \[growth\] table"):
         grow(still)
+
+
+def many(*growing: str, names: Sequence[str] = ("daily", "fixed")) -> Scenario:
+    entries = [
+        {"kind": "mapreduce", "name": name, "framework": framework(), "generated": 100 * GB, "maps": 12, "cpu": 0.0}
+        for name in names
+    ]
+    growth = Growth(start=START, annual_growth=0.3, stored=1 * TB, growing_workloads=growing)
+    workloads = TypeAdapter(tuple[Entry, ...]).validate_python(entries)
+    stated = {key: part for key, part in scenario() if key != "workload"}
+    return Scenario(**{**stated, "growth": growth, "workloads": workloads})
+
+
+def test_of_many_workloads_those_that_are_named_grow_beside_the_others_and_alone() -> None:
+    then, both = START + timedelta(days=365), many("daily")
+    beside = scenario_at(both, then).workloads
+    alone = [scenario_at(both.alone(name), then).workload for name in ("daily", "fixed")]
+    for runs in (beside, alone):
+        assert [run.generated for run in runs if isinstance(run, MapReduce)] == pytest.approx([130 * GB, 100 * GB])
+
+
+def test_a_workload_that_grows_has_to_be_there() -> None:
+    with pytest.raises(ValidationError, match=r"growth.growing_workloads.0 = 'dayly': .*; did you mean 'daily'?"):
+        many("dayly")
+    with pytest.raises(ValidationError, match="a single workload has none: state workload_grows = true"):
+        scenario(annual_growth=0.3, stored=1 * TB, growing_workloads=("dayly",))
