@@ -41,7 +41,6 @@ def shipped():
         ("few.toml",),
         ("capacity", "few.toml"),
         ("compare", "few.toml", "hdfs-terasort"),
-        ("report", "few.toml", "few.pdf"),
         ("sweep", "--profile", "few.toml", "--vary", "cluster.groups.servers.count=4,8"),
         ("size", "--profile", "few.toml", "--vary", "cluster.groups.servers.count=4,8", "--target", "servers <= 8"),
     ],
@@ -50,7 +49,7 @@ def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it
     monkeypatch.chdir(tmp_path)
     Path("few.toml").write_text(TEXT, encoding="utf-8")
     ended = type_(*words)
-    advice = "run it with: simulate plan --study few.toml"
+    advice = "run it with: simulate plan --study few.toml; one of its candidates is a profile: few.toml#CANDIDATE"
     assert ended.status == 2
     assert ended.err == f"few.toml:2: kind: expected a profile (got a study of kind 'plan'); {advice}\n"
 
