@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.app.conftest import Type
 from tests.app.kit_results import fio, results, warp
 
 CLUSTER = """
@@ -58,27 +62,31 @@ count = "3..4:1"
 storage = "hdfs"
 """
 FAST = ("--interval", "none", "--workers", "1")
+Data = dict[str, Any]
+Judge = Callable[..., tuple[int, Data]]
+Tool = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def mine(tmp_path):
+def mine(tmp_path: Path) -> str:
     """Return the path of a profile with a store on hard drives."""
     (tmp_path / "store.toml").write_text(CLUSTER + STORE)
     return str(tmp_path / "store.toml")
 
 
 @pytest.fixture
-def kit(type_, mine, tmp_path):
+def kit(type_: Type, mine: str, tmp_path: Path) -> Data:
     """Return the contract of a kit that was written."""
     assert type_("accept", mine, *FAST, "--write", str(tmp_path / "kit")).status == 0
-    return json.loads((tmp_path / "kit/contract.json").read_text())["data"]
+    contract: Data = json.loads((tmp_path / "kit/contract.json").read_text())["data"]
+    return contract
 
 
 @pytest.fixture
-def judge(type_, mine, kit, tmp_path):
+def judge(type_: Type, mine: str, kit: Data, tmp_path: Path) -> Judge:
     """Return a function that judges results, those that are measured in place of what is expected."""
 
-    def judged(**measured):
+    def judged(**measured: float) -> tuple[int, Data]:
         folder = results(kit, tmp_path / "results", {name.replace("_", "-"): value for name, value in measured.items()})
         ended = type_("accept", mine, str(folder), *FAST, "--format", "json")
         return ended.status, json.loads(ended.out)
@@ -86,11 +94,11 @@ def judge(type_, mine, kit, tmp_path):
     return judged
 
 
-def of(data, name):
+def of(data: Data, name: str) -> Data:
     return next(test for test in data["tests"] if test["name"] == name)
 
 
-def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(type_, mine):
+def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(type_: Type, mine: str) -> None:
     ended = type_("accept", mine, *FAST, "--format", "json")
     assert (ended.status, ended.err) == (0, "")
     data = json.loads(ended.out)
@@ -106,14 +114,14 @@ def test_parts_follow_from_the_profile_and_the_wide_band_holds_the_narrow_one(ty
     assert any("assumed" in reason for reason in alone["why"])
 
 
-def test_no_band_of_requests_goes_above_what_the_cards_of_their_clients_carry(type_, mine):
+def test_no_band_of_requests_goes_above_what_the_cards_of_their_clients_carry(type_: Type, mine: str) -> None:
     data = json.loads(type_("accept", mine, *FAST, "--format", "json").out)
     card = of(data, "clients-network-10")["expected"]
     for name in ("put", "get"):
         assert of(data, name)["bands"][1]["high"] <= max(1.05 * card, of(data, name)["expected"])
 
 
-def test_what_was_expected_is_accepted(judge):
+def test_what_was_expected_is_accepted(judge: Judge) -> None:
     status, data = judge()
     assert (status, data["is_accepted"], data["problems"]) == (0, True, [])
     assert data["verdict"] == ["Accepted: all 11 tests pass."]
@@ -132,20 +140,20 @@ def test_what_was_expected_is_accepted(judge):
         ({"get": 1e6, "servers_network_10": 1e8}, "so are parts: mend servers-network-10 first"),
     ],
 )
-def test_the_part_to_blame_follows_from_what_passes(judge, measured, text):
+def test_the_part_to_blame_follows_from_what_passes(judge: Judge, measured: dict[str, float], text: str) -> None:
     status, data = judge(**measured)
     assert (status, data["is_accepted"]) == (1, False)
     assert text in " ".join(data["verdict"])
 
 
-def test_what_is_too_good_is_told_and_does_not_fail(judge):
+def test_what_is_too_good_is_told_and_does_not_fail(judge: Judge) -> None:
     status, data = judge(servers_data_read=2e9)
     assert (status, data["is_accepted"]) == (0, True)
     assert of(data, "servers-data-read")["verdict"] == "too good"
     assert "a cache" in " ".join(data["verdict"])
 
 
-def test_half_of_the_results_are_told_and_not_accepted(type_, mine, kit, tmp_path):
+def test_half_of_the_results_are_told_and_not_accepted(type_: Type, mine: str, kit: Data, tmp_path: Path) -> None:
     folder = results(kit, tmp_path / "results")
     for path in folder.glob("*network*"):
         path.unlink()
@@ -155,7 +163,7 @@ def test_half_of_the_results_are_told_and_not_accepted(type_, mine, kit, tmp_pat
     assert "servers-network-1" in ended.out
 
 
-def test_a_failed_load_without_its_parts_blames_nobody(type_, mine, kit, tmp_path):
+def test_a_failed_load_without_its_parts_blames_nobody(type_: Type, mine: str, kit: Data, tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results/get").write_text(json.dumps(warp("GET", 1e6)))
     ended = type_("accept", mine, str(tmp_path / "results"), *FAST)
@@ -163,14 +171,16 @@ def test_a_failed_load_without_its_parts_blames_nobody(type_, mine, kit, tmp_pat
     assert "Nobody can tell why before these are measured: servers-data-read" in " ".join(ended.out.split())
 
 
-def test_a_load_that_tells_no_kit_is_judged_by_its_objects_and_threads_and_told(type_, mine, kit, tmp_path):
+def test_a_load_that_tells_no_kit_is_judged_by_its_objects_and_threads_and_told(
+    type_: Type, mine: str, kit: Data, tmp_path: Path
+) -> None:
     (tmp_path / "get").write_text(json.dumps(warp("GET", 1e6)))
     data = json.loads(type_("accept", mine, str(tmp_path / "get"), *FAST, "--format", "json").out)
     assert of(data, "get")["measured"] == 1e6
     assert "tells no kit: taken for this one" in json.dumps(data)
 
 
-def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_path):
+def test_of_several_results_of_a_test_the_worst_counts(type_: Type, mine: str, kit: Data, tmp_path: Path) -> None:
     folder = results(kit, tmp_path / "results")
     (folder / "another-drive").write_text(json.dumps(fio(f"servers-data-read@{kit['kit']}", 50e6)))
     data = json.loads(type_("accept", mine, str(folder), *FAST, "--format", "json").out)
@@ -194,7 +204,9 @@ def test_of_several_results_of_a_test_the_worst_counts(type_, mine, kit, tmp_pat
         (warp("GET", 1e9, threads=64), "threads: 64, expected 8"),
     ],
 )
-def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, kit, tmp_path, written, text):
+def test_results_that_are_not_of_this_kit_are_told_and_not_judged(
+    type_: Type, mine: str, kit: Data, tmp_path: Path, written: Data, text: str
+) -> None:
     folder = results(kit, tmp_path / "results")
     (folder / "wrong").write_text(json.dumps(written).replace("{kit}", kit["kit"]))
     ended = type_("accept", mine, str(folder), *FAST)
@@ -214,7 +226,9 @@ def test_results_that_are_not_of_this_kit_are_told_and_not_judged(type_, mine, k
         ("job", "headroom-accept: hello\n", "expected 'headroom-accept: TEST@KIT SECONDS s'"),
     ],
 )
-def test_results_that_cannot_be_read_are_refused_with_the_way_out(type_, mine, tmp_path, name, text, expected):
+def test_results_that_cannot_be_read_are_refused_with_the_way_out(
+    type_: Type, mine: str, tmp_path: Path, name: str | None, text: str, expected: str
+) -> None:
     (tmp_path / "results").mkdir()
     if name:
         (tmp_path / "results" / name).write_text(text)
@@ -223,7 +237,7 @@ def test_results_that_cannot_be_read_are_refused_with_the_way_out(type_, mine, t
     assert expected in " ".join(ended.err.split())
 
 
-def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_, tmp_path):
+def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_: Type, tmp_path: Path) -> None:
     (tmp_path / "hdfs.toml").write_text(CLUSTER + HDFS)
     words = ("accept", str(tmp_path / "hdfs.toml"), *FAST, "--data", "20 GB")
     assert type_(*words, "--write", str(tmp_path / "kit")).status == 0
@@ -239,24 +253,24 @@ def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_, tmp_path):
     assert (ended.status, of(data, "terasort")["verdict"], of(data, "teragen")["verdict"]) == (1, "fail", "pass")
 
 
-def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_, tmp_path):
+def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_: Type, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     ended = type_("accept", str(tmp_path / "plan.toml"), *FAST, "--data", "20 GB", "--format", "json")
     assert (ended.status, ended.err) == (0, "")
     assert of(json.loads(ended.out), "servers-data-read")["expected"] > 0
 
 
-def test_results_that_are_not_there_are_told_before_anything_is_simulated(type_, tmp_path):
+def test_results_that_are_not_there_are_told_before_anything_is_simulated(type_: Type, tmp_path: Path) -> None:
     ended = type_("accept", "no-such-profile", str(tmp_path / "nowhere"))
     assert (ended.status, ended.err) == (2, f"{tmp_path}/nowhere: cannot be read: no such file or directory\n")
 
 
-def test_a_kit_goes_into_a_new_folder_only(type_, mine, kit, tmp_path):
+def test_a_kit_goes_into_a_new_folder_only(type_: Type, mine: str, kit: Data, tmp_path: Path) -> None:
     ended = type_("accept", mine, *FAST, "--write", str(tmp_path / "kit"))
     assert (ended.status, ended.err) == (2, f"--write: '{tmp_path}/kit' is not empty; name a new folder\n")
 
 
-def test_a_kit_is_not_written_with_results_nor_with_data_that_is_none(type_, mine, tmp_path):
+def test_a_kit_is_not_written_with_results_nor_with_data_that_is_none(type_: Type, mine: str, tmp_path: Path) -> None:
     ended = type_("accept", mine, str(tmp_path), "--write", str(tmp_path / "kit"))
     assert (ended.status, "goes not with RESULTS" in ended.err) == (2, True)
     assert type_("accept", mine, "--data", "many").status == 2
@@ -289,7 +303,7 @@ case "$*" in *terasort*) exit 1 ;; esac
 
 
 @pytest.fixture
-def tools(tmp_path):
+def tools(tmp_path: Path) -> Tool:
     """Return a function that runs a script of a kit with programs that write down what they were asked."""
     folder = tmp_path / "tools"
     folder.mkdir()
@@ -298,7 +312,7 @@ def tools(tmp_path):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
 
-    def run(script, *words, **more):
+    def run(script: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         path = f"{folder}:{os.environ['PATH']}"
         variables = {"PATH": path, "LOG": str(tmp_path / "log"), "HEADROOM_FOLDER": "", "HEADROOM_FOLDERS": ""}
         command = ["sh", str(tmp_path / "kit" / script), *words]
@@ -308,16 +322,16 @@ def tools(tmp_path):
 
 
 @pytest.fixture
-def shell(kit, tools):
+def shell(kit: Data, tools: Tool) -> Tool:
     """Return a function that runs a script of the kit of a store."""
 
-    def run(script, *words, free="99999999999"):
+    def run(script: str, *words: str, free: str = "99999999999") -> subprocess.CompletedProcess[str]:
         return tools(script, *words, FREE=free)
 
     return run
 
 
-def test_requests_go_to_a_bucket_of_their_own(kit, tools, tmp_path):
+def test_requests_go_to_a_bucket_of_their_own(kit: Data, tools: Tool, tmp_path: Path) -> None:
     assert "set WARP_HOST" in tools("store.sh").stderr
     done = tools("store.sh", WARP_HOST="store:9000")
     assert (done.returncode, done.stderr) == (0, "")
@@ -330,7 +344,7 @@ def test_requests_go_to_a_bucket_of_their_own(kit, tools, tmp_path):
     assert (tmp_path / "kit/results/get-1.json").read_text().startswith(f"headroom-accept: get@{kit['kit']}\n")
 
 
-def test_jobs_run_in_a_folder_of_their_own_and_a_failed_one_is_told(type_, tools, tmp_path):
+def test_jobs_run_in_a_folder_of_their_own_and_a_failed_one_is_told(type_: Type, tools: Tool, tmp_path: Path) -> None:
     (tmp_path / "hdfs.toml").write_text(CLUSTER + HDFS)
     words = ("accept", str(tmp_path / "hdfs.toml"), *FAST, "--data", "20 GB")
     assert type_(*words, "--write", str(tmp_path / "kit")).status == 0
@@ -348,7 +362,7 @@ def test_jobs_run_in_a_folder_of_their_own_and_a_failed_one_is_told(type_, tools
     assert "terasort failed: see the log of the job" in " ".join(ended.out.split())
 
 
-def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell, tmp_path):
+def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell: Tool, tmp_path: Path) -> None:
     drives = [tmp_path / f"drive-{i}" for i in range(4)]
     for drive in drives:
         drive.mkdir()
@@ -365,7 +379,9 @@ def test_scripts_work_in_folders_of_their_own_and_leave_everything_else(shell, t
     assert [[path.name for path in drive.iterdir()] for drive in drives] == [["data"]] * 4
 
 
-def test_scripts_refuse_devices_missing_folders_full_drives_and_another_number_of_them(shell, tmp_path):
+def test_scripts_refuse_devices_missing_folders_full_drives_and_another_number_of_them(
+    shell: Tool, tmp_path: Path
+) -> None:
     (tmp_path / "here").mkdir()
     here = str(tmp_path / "here")
     assert "is not there" in shell("drives.sh", "servers-data", str(tmp_path / "nowhere")).stderr
@@ -379,6 +395,6 @@ def test_scripts_refuse_devices_missing_folders_full_drives_and_another_number_o
     assert (tmp_path / "here/headroom-accept/mine").is_file()
 
 
-def test_every_script_of_a_kit_is_posix_shell(kit, tmp_path):
+def test_every_script_of_a_kit_is_posix_shell(kit: Data, tmp_path: Path) -> None:
     for path in (tmp_path / "kit").glob("*.sh"):
         assert subprocess.run(["sh", "-n", str(path)], check=False).returncode == 0

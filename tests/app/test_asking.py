@@ -8,31 +8,33 @@ from pathlib import Path
 import pytest
 
 from app.planning.asking import checked
-from models.planning.study import FOLDER, KINDS, Sensitivity
+from models.planning.study import FOLDER, KINDS, Sensitivity, Study
 from profiles.catalog import SHIPPED
 from profiles.loader import load
+from tests.app.conftest import Type
 from tests.app.plans import TEXT
+from tests.narrow import some
 
 COUNT = "cluster.groups.workers.count"
 OWN = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "1 GB"\n'
 
 
 @pytest.mark.parametrize("name", SHIPPED.names(FOLDER))
-def test_a_shipped_study_is_of_a_kind_and_its_keys_are_those_of_its_profiles(type_, name):
+def test_a_shipped_study_is_of_a_kind_and_its_keys_are_those_of_its_profiles(type_: Type, name: str) -> None:
     ended = type_("check", name)
     assert (ended.status, ended.err) == (0, "")
     assert ended.out.startswith(f"ok  {name}: ")
 
 
-def test_every_kind_of_study_ships_with_an_example():
-    kinds = {load(name, model, folders=[FOLDER]).scenario.kind for name, model in shipped()}
+def test_every_kind_of_study_ships_with_an_example() -> None:
+    kinds = {load(name, model, folders=[FOLDER]).scenario.model_dump()["kind"] for name, model in shipped()}
     assert kinds == set(KINDS)
 
 
-def shipped():
+def shipped() -> list[tuple[str, type[Study]]]:
     from app.planning.studies import study_model
 
-    return [(name, study_model(name)) for name in SHIPPED.names(FOLDER)]
+    return [(name, some(study_model(name))) for name in SHIPPED.names(FOLDER)]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,9 @@ def shipped():
         ("size", "--profile", "few.toml", "--vary", "cluster.groups.servers.count=4,8", "--target", "servers <= 8"),
     ],
 )
-def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it(type_, tmp_path, monkeypatch, words):
+def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("few.toml").write_text(TEXT, encoding="utf-8")
     ended = type_(*words)
@@ -55,7 +59,9 @@ def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it
 
 
 @pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
-def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(type_, tmp_path, monkeypatch, profile):
+def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
     studies = tmp_path / "studies"
     studies.mkdir()
     (tmp_path / "mine.toml").write_text(OWN)
@@ -72,7 +78,7 @@ def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(type_, tmp_path
     assert type_("size", "--study", "few.toml", "--workers", "1").status == 0
 
 
-def test_seed_0_of_the_command_line_replaces_the_seed_of_a_study(type_, tmp_path):
+def test_seed_0_of_the_command_line_replaces_the_seed_of_a_study(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
     sides = "".join(f'[scenarios.{name}]\nprofile = "hdfs-terasort"\n' for name in ("a", "b"))
     path.write_text(
@@ -83,7 +89,7 @@ def test_seed_0_of_the_command_line_replaces_the_seed_of_a_study(type_, tmp_path
     assert json.loads(type_(*words, "--seed", "0").out)["seed"] == 0
 
 
-def test_set_of_the_command_line_goes_before_that_of_a_scenario(type_, tmp_path):
+def test_set_of_the_command_line_goes_before_that_of_a_scenario(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
     path.write_text(
         f"""kind = "compare"
@@ -121,7 +127,7 @@ profile = "hdfs-terasort"
         ),
     ],
 )
-def test_a_study_that_cannot_be_is_told_with_a_way_out(type_, words, message):
+def test_a_study_that_cannot_be_is_told_with_a_way_out(type_: Type, words: list[str], message: str) -> None:
     ended = type_(*words)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.strip().startswith(message)
@@ -144,7 +150,7 @@ def test_a_study_that_cannot_be_is_told_with_a_way_out(type_, words, message):
         ),
     ],
 )
-def test_check_finds_what_is_wrong_with_a_study(tmp_path, changed, problem):
+def test_check_finds_what_is_wrong_with_a_study(tmp_path: Path, changed: str, problem: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f'kind = "sensitivity"\ntitle = "Mine"\nprofile = "hdfs-terasort"\n{changed}\n')
     with pytest.raises(ValueError, match=problem.replace("(", r"\(")):

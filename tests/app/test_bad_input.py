@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.planning.loading import refusals
 from models.hardware.drive import OF_FLASH
 from models.problem import ProblemError, refusal
+from models.scenario import Scenario
 from profiles.outcomes import families
+from simulator.result import Result
+from simulator.run import simulate as simulated
 from simulator.studies import points
+from tests.app.conftest import Type
 
 LONG = "k" * 100_000
 SHORT = f"{'k' * 100} ... {'k' * 100}"
@@ -128,14 +133,18 @@ CASES = {
 
 
 @pytest.mark.parametrize(("words", "problems"), CASES.values(), ids=CASES)
-def test_wrong_input_is_told_with_every_problem_and_nothing_else(type_, words, problems):
+def test_wrong_input_is_told_with_every_problem_and_nothing_else(
+    type_: Type, words: list[str], problems: list[str]
+) -> None:
     ended = type_(*words)
     assert ended.err.splitlines() == problems
     assert (ended.status, ended.out) == (2, "")
 
 
 @pytest.mark.parametrize("words", [("--profile",), ("check",), ("profiles",)], ids=" ".join)
-def test_an_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path, words):
+def test_an_outcome_that_nobody_documented_is_told_with_its_line(
+    type_: Type, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\noutcome = "mapreduce/hdfs/srt"\n')
     ended = type_(*words, str(path))
@@ -144,7 +153,7 @@ def test_an_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path
     assert (ended.status, ended.out) == (2, "")
 
 
-def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type_, tmp_path):
+def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     ids = '"mapreduce/hdfs/srt", "mapreduce/hdfs/sort", "mapreduce/hdfs/terasrt"'
     path.write_text(f'extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\nfurther_outcomes = [{ids}]\n')
@@ -156,14 +165,16 @@ def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type
     ]
 
 
-def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile():
+def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile() -> None:
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
         raise refusal("storage.bay", "the servers have no such bay", "name one of theirs", value="fast")
     assert str(raised.value) == "mine.toml: storage.bay: the servers have no such bay; name one of theirs (got 'fast')"
 
 
 @pytest.mark.parametrize("place", ["simulator.run.simulate", "models.storage.hdfs.system.Hdfs.fits"])
-def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small, monkeypatch, place):
+def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(
+    type_: Type, small: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
     monkeypatch.setattr(place, lambda *_, **__: math.sqrt(-1))
     ended = type_(*small)
     assert ended.status == 70
@@ -177,15 +188,21 @@ def test_an_error_that_refuses_nothing_is_a_fault_and_not_the_users(type_, small
     ("command", "words"), [("sweep", ()), ("size", ("--target", "duration <= 1 h"))], ids=["sweep", "size"]
 )
 def test_a_study_with_a_point_that_a_fault_left_without_answer_shows_it_and_ends_as_a_fault(
-    type_, small, monkeypatch, tmp_path, command, words
-):
+    type_: Type,
+    small: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command: str,
+    words: tuple[str, ...],
+) -> None:
     for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(tmp_path))  # no point is known from another test
 
-    def simulate(scenario, **rest):
-        return math.sqrt(-1) if scenario.cluster.groups["workers"].count == 12 else simulated(scenario, **rest)
+    def simulate(scenario: Scenario, **rest: Any) -> Result:
+        if scenario.cluster.groups["workers"].count == 12:
+            math.sqrt(-1)
+        return simulated(scenario, **rest)
 
-    simulated = points.simulate
     monkeypatch.setattr(points, "simulate", simulate)
     ended = type_(command, *small, "--vary", "cluster.groups.workers.count=12,13", *words, "--workers", "1")
     assert ended.status == 70

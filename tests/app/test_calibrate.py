@@ -12,6 +12,7 @@ from models.hardware.drive import Drive
 from profiles.catalog import SHIPPED
 from profiles.imports.reading import EXPECTED
 from profiles.loader import load
+from tests.app.conftest import Type
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = "MinIO, Performance comparison between MinIO and HDFS, August 2019, 1.3"
@@ -20,7 +21,7 @@ EXAMPLES = SHIPPED.root / "measurements/examples"
 READ, WRITE, IOZONE, IPERF3 = H1
 
 
-def test_the_command_writes_the_shipped_drive_of_h1(type_, tmp_path):
+def test_the_command_writes_the_shipped_drive_of_h1(type_: Type, tmp_path: Path) -> None:
     output = tmp_path / "h1-hdd.toml"
     ended = type_("calibrate", *H1, "--like", "h1-hdd", "--origin", DOCUMENT, "--output", str(output))
     assert (ended.status, ended.err) == (0, "")
@@ -28,7 +29,7 @@ def test_the_command_writes_the_shipped_drive_of_h1(type_, tmp_path):
     assert ended.out.splitlines()[-1] == f"written: {output}"
 
 
-def test_every_measurement_stands_beside_the_model_with_its_residual(type_):
+def test_every_measurement_stands_beside_the_model_with_its_residual(type_: Type) -> None:
     ended = type_("calibrate", str(EXAMPLES / "hdd-fio.json"), IPERF3, "--name", "mine")
     lines = [re.sub(r"\s+", " ", line).strip() for line in ended.out.splitlines()]
     assert f"{EXAMPLES}/hdd-fio.json (fio)" in lines
@@ -40,7 +41,7 @@ def test_every_measurement_stands_beside_the_model_with_its_residual(type_):
     assert "read_bandwidth 251.3 MB/s measured: hdd-fio.json" in lines
 
 
-def test_the_report_says_what_was_left_out_and_what_was_taken_from_elsewhere(type_):
+def test_the_report_says_what_was_left_out_and_what_was_taken_from_elsewhere(type_: Type) -> None:
     out = type_("calibrate", str(EXAMPLES / "hdd-fio.json"), str(EXAMPLES / "hdd-iozone.txt")).out
     notes = out.partition("Notes:\n")[2]
     assert f"{EXAMPLES}/hdd-iozone.txt: rewriters, re-readers left out: the models have no use for them" in notes
@@ -49,7 +50,7 @@ def test_the_report_says_what_was_left_out_and_what_was_taken_from_elsewhere(typ
     assert "capacity: 16 TB is the size of another drive; state --capacity '2 TB', or --like NAME" in notes
 
 
-def test_a_written_drive_is_loaded_by_its_path(type_, tmp_path):
+def test_a_written_drive_is_loaded_by_its_path(type_: Type, tmp_path: Path) -> None:
     output = tmp_path / "lab.toml"
     ended = type_("calibrate", str(EXAMPLES / "nvme-fio.json"), "--capacity", "3.84 TB", "--output", str(output))
     assert ended.status == 0
@@ -58,7 +59,7 @@ def test_a_written_drive_is_loaded_by_its_path(type_, tmp_path):
     assert (drive.technology, drive.capacity, drive.seek_time) == ("nvme", 3.84e12, 0)
 
 
-def test_tables_of_a_server_go_to_a_file_of_their_own(type_, tmp_path):
+def test_tables_of_a_server_go_to_a_file_of_their_own(type_: Type, tmp_path: Path) -> None:
     output = tmp_path / "server.toml"
     assert type_("calibrate", IPERF3, "--server-output", str(output), "--origin", DOCUMENT).status == 0
     assert output.read_text() == (
@@ -67,13 +68,13 @@ def test_tables_of_a_server_go_to_a_file_of_their_own(type_, tmp_path):
     )
 
 
-def test_a_part_on_stdout_stands_alone(type_):
+def test_a_part_on_stdout_stands_alone(type_: Type) -> None:
     ended = type_("calibrate", READ, WRITE, "--technology", "hdd", "--output", "-", "--name", "x")
     assert ended.out.startswith("# x, fitted to measurements")
     assert "residual" in ended.err
 
 
-def test_a_file_that_is_there_is_overwritten_only_by_force(type_, tmp_path):
+def test_a_file_that_is_there_is_overwritten_only_by_force(type_: Type, tmp_path: Path) -> None:
     output = tmp_path / "mine.toml"
     output.write_text("mine")
     words = ("calibrate", READ, WRITE, IOZONE, "--output", str(output))
@@ -84,7 +85,7 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(type_, tmp_path):
     assert output.read_text().startswith("# mine, fitted")
 
 
-def test_a_measurement_is_never_overwritten(type_, tmp_path):
+def test_a_measurement_is_never_overwritten(type_: Type, tmp_path: Path) -> None:
     file = tmp_path / "dd-read.txt"
     file.write_text(Path(READ).read_text())
     ended = type_("calibrate", str(file), WRITE, "--output", str(file), "--force", "--technology", "hdd")
@@ -93,7 +94,7 @@ def test_a_measurement_is_never_overwritten(type_, tmp_path):
     assert file.read_text() == Path(READ).read_text()
 
 
-def test_all_problems_of_options_and_files_are_told_at_once(type_, tmp_path):
+def test_all_problems_of_options_and_files_are_told_at_once(type_: Type, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("hello")
     there = [f"{tmp_path}/none", f"{tmp_path}/note.txt"]
     ended = type_(
@@ -110,7 +111,7 @@ def test_all_problems_of_options_and_files_are_told_at_once(type_, tmp_path):
     ]
 
 
-def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_, tmp_path):
+def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_: Type, tmp_path: Path) -> None:
     cached = tmp_path / "cached.txt"
     cached.write_text(Path(WRITE).read_text().replace("oflag=direct", ""))
     ended = type_("calibrate", READ, str(cached), "--technology", "hdd")
@@ -142,14 +143,16 @@ def test_what_is_missing_is_told_with_the_runs_that_were_left_out(type_, tmp_pat
         ),
     ],
 )
-def test_a_request_that_cannot_be_met_says_what_is_missing(type_, tmp_path, monkeypatch, words, problem):
+def test_a_request_that_cannot_be_met_says_what_is_missing(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], problem: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     ended = type_("calibrate", *words)
     assert (ended.status, ended.err) == (2, problem + "\n")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_commands_of_the_manual_run(type_, tmp_path, monkeypatch):
+def test_the_commands_of_the_manual_run(type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs/calibration.md").read_text(encoding="utf-8")
     commands = re.findall(r"^\$ simulate (.*)$", page, re.MULTILINE)
     monkeypatch.chdir(tmp_path)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
+
+from tests.app.conftest import Type
 
 SIZING = ["sizing-emr-5-core", "sizing-hdfs-10pb", "sizing-minio-servers"]
 
 
-def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_the_years(type_):
+def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_the_years(type_: Type) -> None:
     ended = type_("capacity", "growth-hdfs")
     assert (ended.status, ended.err) == (0, "")
     lines = ended.out.splitlines()
@@ -24,7 +27,7 @@ def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_
     assert max(map(len, lines)) <= 100
 
 
-def test_json_holds_bytes_dates_and_every_month(type_):
+def test_json_holds_bytes_dates_and_every_month(type_: Type) -> None:
     data = json.loads(type_("capacity", "growth-hdfs", "--format", "json").out)
     assert data["schema"] == "headroom.capacity/1"
     assert data["raw"] == 2304e12
@@ -36,7 +39,7 @@ def test_json_holds_bytes_dates_and_every_month(type_):
     assert (len(months), months[0]["date"], months[-1]["date"]) == (61, "2027-01-01", "2032-01-01")
 
 
-def test_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
+def test_a_store_without_a_limit_is_told_in_words_and_as_null(type_: Type) -> None:
     text = type_("capacity", "presto-s3-q1").out
     assert "Holds         any amount of data, limited by: the service has no limit" in text
     assert "inf" not in text
@@ -44,26 +47,26 @@ def test_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
     assert (data["raw"], data["effective"], data["servers_needed"], data["growth"]) == (None, None, None, None)
 
 
-def test_a_run_on_a_store_without_a_limit_is_told_in_words_and_as_null(type_):
+def test_a_run_on_a_store_without_a_limit_is_told_in_words_and_as_null(type_: Type) -> None:
     text = type_("--profile", "presto-s3-q1").out
     assert "Capacity     raw unlimited, usable unlimited, needed 86.5 GB" in text
     data = json.loads(type_("--profile", "presto-s3-q1", "--format", "json").out)
     assert data["capacity"] == {"raw": None, "usable": None, "needed": 86.5e9}
 
 
-def test_a_growing_cluster_that_is_never_full_says_how_full_it_gets(type_):
+def test_a_growing_cluster_that_is_never_full_says_how_full_it_gets(type_: Type) -> None:
     text = type_("capacity", "growth-hdfs", "--set", "growth.annual_growth=1 %").out
     assert "Full          not before 2032-01-01, when 367.9 TB, 35 % of what it holds, are stored" in text
     assert "Changed       growth.annual_growth = 1 %" in text
 
 
-def test_the_data_in_a_store_without_a_limit_grows_without_a_day_of_full(type_):
+def test_the_data_in_a_store_without_a_limit_grows_without_a_day_of_full(type_: Type) -> None:
     text = type_("capacity", "presto-s3-q1", "--set", "growth.start=2027-01-01", "--set", "growth.ingest=1 TB/d").out
     assert "Full          not before 2032-01-01, when 1.826 PB are stored" in text
     assert "2028-01-01        –      –  365.1 TB     –" in text
 
 
-def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_):
+def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_: Type) -> None:
     text = " ".join(type_("capacity", "growth-hdfs", "--set", "planning.rebuild_servers=10").out.split())
     assert (
         "Holds 0 B of data, limited by: after the loss of 10 servers too few servers are left to rebuild onto" in text
@@ -83,17 +86,19 @@ def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_):
         (("growth-hdfs",), "filled to 80 %, room to rebuild 1 server up to 85 %, 100 GB of each drive reserved$"),
     ],
 )
-def test_a_profile_without_rules_takes_the_usual_ones_of_its_storage_system_and_says_so(type_, words, rules):
+def test_a_profile_without_rules_takes_the_usual_ones_of_its_storage_system_and_says_so(
+    type_: Type, words: tuple[str, ...], rules: str
+) -> None:
     data = json.loads(type_("capacity", *words, "--format", "json").out)
     assert re.search(rules, data["rules"])
 
 
-def test_a_rule_that_means_nothing_to_a_store_is_told(type_):
+def test_a_rule_that_means_nothing_to_a_store_is_told(type_: Type) -> None:
     text = type_("capacity", "minio-terasort", "--set", "planning.rebuild_servers=1").out
     assert "Note          no room is kept to rebuild 1 server: the store rebuilds onto what replaces them" in text
 
 
-def test_a_date_without_quotes_is_a_date_too(type_, tmp_path):
+def test_a_date_without_quotes_is_a_date_too(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "growth-hdfs"\n[profile]\ntitle = "Mine"\n[growth]\nstart = 2027-06-01\n')
     ended = type_("capacity", str(path))
@@ -103,7 +108,9 @@ def test_a_date_without_quotes_is_a_date_too(type_, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["html", "md", "csv", "json", "txt"])
-def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_, tmp_path, suffix):
+def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(
+    type_: Type, tmp_path: Path, suffix: str
+) -> None:
     first, again = tmp_path / f"first.{suffix}", tmp_path / f"again.{suffix}"
     assert type_("capacity", "growth-hdfs", "--report", str(first), "--report", str(again)).status == 0
     assert first.read_bytes() == again.read_bytes()
@@ -137,14 +144,16 @@ def test_a_report_is_written_with_the_months_and_the_same_bytes_each_time(type_,
         ),
     ],
 )
-def test_rules_and_growth_that_cannot_be_are_told_with_a_way_out(type_, settings, problems):
+def test_rules_and_growth_that_cannot_be_are_told_with_a_way_out(
+    type_: Type, settings: list[str], problems: list[str]
+) -> None:
     ended = type_("capacity", "growth-hdfs", *(word for setting in settings for word in ("--set", setting)))
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.splitlines() == problems
 
 
 @pytest.mark.parametrize("name", SIZING)
-def test_sizing_arithmetic_comes_out_of_a_profile_that_anybody_can_run(type_, name):
+def test_sizing_arithmetic_comes_out_of_a_profile_that_anybody_can_run(type_: Type, name: str) -> None:
     ended = type_("--profile", name, "--format", "json")
     data = json.loads(ended.out)
     documented = [data["documented"], *data["further_documented"]]
@@ -152,7 +161,7 @@ def test_sizing_arithmetic_comes_out_of_a_profile_that_anybody_can_run(type_, na
     assert data["duration_s"] == 0
 
 
-def test_the_five_answers_are_validated_under_their_role(type_):
+def test_the_five_answers_are_validated_under_their_role(type_: Type) -> None:
     data = json.loads(type_("validate", "--family", "sizing", "--format", "json").out)
     answers = {row["id"]: (row["documented"], round(row["simulated"], 1), row["unit"]) for row in data["outcomes"]}
     assert answers == {
@@ -171,7 +180,7 @@ def test_the_five_answers_are_validated_under_their_role(type_):
     ("setting", "servers"),
     [("planning.server_limit=200 TB", 289), ("storage.replication=2", 200), ("planning.fill_limit=75 %", 400)],
 )
-def test_the_answer_of_a_sizing_profile_follows_its_inputs(type_, setting, servers):
+def test_the_answer_of_a_sizing_profile_follows_its_inputs(type_: Type, setting: str, servers: int) -> None:
     """10 PB in three copies on servers of 13 x 8 TB: 30 PB over 104 TB are 288.5."""
     data = json.loads(type_("capacity", "sizing-hdfs-10pb", "--set", setting, "--format", "json").out)
     assert data["servers_needed"] == servers
@@ -180,7 +189,9 @@ def test_the_answer_of_a_sizing_profile_follows_its_inputs(type_, setting, serve
 GROWING = ("capacity", "growth-hdfs", "--set", "workload.input=5 GB", "--set", "growth.months=3", "--workers", "1")
 
 
-def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_is_told(type_, tmp_path):
+def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_is_told(
+    type_: Type, tmp_path: Path
+) -> None:
     page = tmp_path / "page.html"
     ended = type_(*GROWING, "--target", "duration <= 1 h", "--target", "servers <= 12", "--report", str(page))
     assert (ended.status, ended.err) == (0, "")
@@ -196,7 +207,7 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
     assert first["measures"]["duration"]["value"] > 1
 
 
-def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_):
+def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_: Type) -> None:
     ended = type_("capacity", "growth-hdfs", "--target", "usable >= 600 TB")
     assert (
         "First missed  on 2027-01-01: usable 594.4 TB, not >= 600 TB; limited by: room to rebuild 1 server" in ended.out
@@ -204,7 +215,7 @@ def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way
     assert "none had to be simulated" in ended.out
 
 
-def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_, tmp_path):
+def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(
         'kind = "growth"\ntitle = "Mine"\nprofile = "growth-hdfs"\ntargets = ["servers <= 12"]\n'
@@ -226,7 +237,7 @@ def test_a_study_of_growth_has_its_own_title_and_its_changes_are_told(type_, tmp
         (["growth-hdfs", "--target", "usable >= 1 s"], "expected a size such as '64 MiB' or '2 TB' (got '1 s')"),
     ],
 )
-def test_targets_that_cannot_be_are_told_with_a_way_out(type_, words, message):
+def test_targets_that_cannot_be_are_told_with_a_way_out(type_: Type, words: list[str], message: str) -> None:
     ended = type_("capacity", *words)
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err

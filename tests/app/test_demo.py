@@ -11,6 +11,8 @@ from app.cli.demo import run_cell
 from app.reports.grid_report import Cell, Kept, as_json, render
 from profiles.comparisons import Grid, comparison
 from simulator.result import Bottleneck
+from tests.app.conftest import Type
+from tests.narrow import as_a, some
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 CHANGE = 35  # columns of the longest change
@@ -21,7 +23,7 @@ def percentages(line: str) -> list[float]:
 
 
 @pytest.mark.slow
-def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type_):
+def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type_: Type) -> None:
     ended = type_("demo", "s3a-tuning", "--workers", "1")
     assert (ended.status, ended.err) == (0, "")
     title, table, reasons = ended.out.split("\n\n")
@@ -40,13 +42,13 @@ def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type
         assert values == pytest.approx(shown[what], abs=1.5, rel=0.01), what
 
 
-def test_a_comparison_that_does_not_ship_is_refused_with_the_nearest(type_):
+def test_a_comparison_that_does_not_ship_is_refused_with_the_nearest(type_: Type) -> None:
     ended = type_("demo", "s3a-tunings")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == "demo: no such comparison: 's3a-tunings'; did you mean 's3a-tuning'?\n"
 
 
-def test_the_table_of_storages_has_five_works_on_eight_systems():
+def test_the_table_of_storages_has_five_works_on_eight_systems() -> None:
     table = comparison("storages")
     assert isinstance(table, Grid)
     assert (len(table.works), len(table.systems)) == (5, 8)
@@ -56,16 +58,16 @@ def test_the_table_of_storages_has_five_works_on_eight_systems():
     ("work", "system"),
     [("copy in", "MinIO EC:4"), ("copy in", "Lustre"), ("requests", "Ceph 3x"), ("copy in", "Ceph 4+2")],
 )
-def test_a_cell_of_the_table_is_a_run_of_the_work_on_the_system(work, system):
-    table = comparison("storages")
+def test_a_cell_of_the_table_is_a_run_of_the_work_on_the_system(work: str, system: str) -> None:
+    table = as_a(Grid, comparison("storages"))
     chosen = next(row for row in table.works if row.name == work)
     cell = run_cell((chosen, next(row for row in table.systems if row.name == system), table.cluster))
     assert (cell.workload, cell.storage, cell.refused) == (work, system, None)
-    assert (cell.rate if chosen.rate else cell.duration) > 0
-    assert cell.bottleneck.resource
+    assert some(cell.rate if chosen.rate else cell.duration) > 0
+    assert some(cell.bottleneck).resource
 
 
-def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_run():
+def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_run() -> None:
     cells = [
         Cell("sort", "A", duration=12.5, bottleneck=Bottleneck("drives", 0.9)),
         Cell("sort", "B", refused="no such thing"),

@@ -34,6 +34,7 @@ from app.reports.parts import Part
 from models.scenario import Scenario
 from profiles.dump import dump, printed
 from profiles.loader import load
+from tests.app.conftest import Type
 
 CHARTS = (
     Lines(
@@ -159,7 +160,9 @@ def test_only_the_chosen_sections_are_kept() -> None:
 
 
 @pytest.mark.parametrize("name", ["hdfs-terasort", "tpch-minio-nvme", "copy-s3distcp-21-node"])
-def test_a_profile_that_is_copied_from_a_pdf_can_be_run_and_says_the_same(type_, tmp_path: Path, name: str) -> None:
+def test_a_profile_that_is_copied_from_a_pdf_can_be_run_and_says_the_same(
+    type_: Type, tmp_path: Path, name: str
+) -> None:
     resolved = load(name, Scenario).resolved
     report = Document(
         "A report", [Part.PROFILE.section([Facts([("Seed", "0")]), Verbatim(printed(resolved, COLUMNS))])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,14 +18,18 @@ from app.reports.prediction_report import Assumption
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from profiles.loader import load
+from tests.app.conftest import Type
 from tests.profiles.imports.fixtures import FIXTURES, SECRETS
 
 EXAMPLES = SHIPPED.root / "measurements/examples"
 SERVER = ("lscpu", "lsblk", "ip link", "ethtool", "meminfo", "sysstat")
 
 
+Write = Callable[..., str]
+
+
 @pytest.fixture
-def write(tmp_path):
+def write(tmp_path: Path) -> Write:
     """Return a function that writes fixtures into a folder, each under a name that tells nothing."""
 
     def written(*names: str, folder: str = "in") -> str:
@@ -36,7 +41,7 @@ def write(tmp_path):
     return written
 
 
-def test_files_become_a_profile_that_is_run_beside_what_was_measured(type_, write, tmp_path):
+def test_files_become_a_profile_that_is_run_beside_what_was_measured(type_: Type, write: Write, tmp_path: Path) -> None:
     store, load_file = write("mc admin info", folder="a"), write("warp", folder="b")
     server = write(*SERVER, folder="c")
     out = tmp_path / "mine"
@@ -55,7 +60,7 @@ def test_files_become_a_profile_that_is_run_beside_what_was_measured(type_, writ
     assert rows["cpu", "utilisation"]["source"] == "measured: sysstat 1:1"
 
 
-def test_nothing_of_the_users_systems_goes_into_a_profile(write):
+def test_nothing_of_the_users_systems_goes_into_a_profile(write: Write) -> None:
     report, _ = read([write(*FIXTURES)])
     text = "".join(made.text for made in report.profiles)
     assert "measured: " in text
@@ -63,20 +68,20 @@ def test_nothing_of_the_users_systems_goes_into_a_profile(write):
 
 
 @pytest.mark.parametrize("name", FIXTURES)
-def test_a_file_by_itself_leaves_no_name_in_its_profiles(write, name):
+def test_a_file_by_itself_leaves_no_name_in_its_profiles(write: Write, name: str) -> None:
     report, _ = read([write(name)])
     text = "".join(made.text for made in report.profiles)
     assert [secret for secret in SECRETS if secret in text] == []
 
 
-def test_a_count_beyond_all_numbers_is_refused_by_its_key(type_, tmp_path):
+def test_a_count_beyond_all_numbers_is_refused_by_its_key(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "told.txt"
     path.write_text(re.sub(r"Thread Count: \d+", f"Thread Count: {'9' * 310}", FIXTURES["dmidecode"]))
     ended = type_("import", str(path), "--output", str(tmp_path / "mine"))
     assert "cpu.threads: must be at most 10,000,000" in " ".join(ended.out.split())
 
 
-def test_check_writes_and_runs_nothing(type_, write, tmp_path):
+def test_check_writes_and_runs_nothing(type_: Type, write: Write, tmp_path: Path) -> None:
     ended = type_("import", write("lsblk"), "--check", "--output", str(tmp_path / "mine"))
     assert (ended.status, ended.err) == (0, "")
     assert "4 x drive" in ended.out
@@ -84,12 +89,12 @@ def test_check_writes_and_runs_nothing(type_, write, tmp_path):
     assert not (tmp_path / "mine").exists()
 
 
-def test_without_a_folder_for_its_profiles_an_import_is_refused(type_, write):
+def test_without_a_folder_for_its_profiles_an_import_is_refused(type_: Type, write: Write) -> None:
     ended = type_("import", write("lsblk"))
     assert (ended.status, ended.err) == (2, "--output: missing: name a folder for profiles, or state --check\n")
 
 
-def test_a_profile_is_not_overwritten_unasked(type_, write, tmp_path):
+def test_a_profile_is_not_overwritten_unasked(type_: Type, write: Write, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/profile.toml").write_text("mine")
     ended = type_("import", write("lsblk"), "--output", str(tmp_path / "mine"))
@@ -97,7 +102,7 @@ def test_a_profile_is_not_overwritten_unasked(type_, write, tmp_path):
     assert "exists; use --force" in ended.err
 
 
-def test_a_file_that_is_not_known_is_told_and_the_rest_is_read(type_, write, tmp_path):
+def test_a_file_that_is_not_known_is_told_and_the_rest_is_read(type_: Type, write: Write, tmp_path: Path) -> None:
     (tmp_path / "note").write_text("hello\n")
     ended = type_("import", write("lsblk"), str(tmp_path / "note"), "--check")
     assert ended.status == 1
@@ -105,7 +110,7 @@ def test_a_file_that_is_not_known_is_told_and_the_rest_is_read(type_, write, tmp
     assert "4 x drive" in ended.out
 
 
-def test_what_is_wrong_with_many_files_alike_is_told_once(type_, write, tmp_path):
+def test_what_is_wrong_with_many_files_alike_is_told_once(type_: Type, write: Write, tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"note-{number}").write_text("hello\n")
     ended = type_("import", write("lsblk"), *(str(path) for path in sorted(tmp_path.glob("note-*"))), "--check")
@@ -113,12 +118,12 @@ def test_what_is_wrong_with_many_files_alike_is_told_once(type_, write, tmp_path
     assert "(and 4 more)" in ended.out
 
 
-def test_files_that_say_nothing_are_refused(type_, tmp_path):
+def test_files_that_say_nothing_are_refused(type_: Type, tmp_path: Path) -> None:
     (tmp_path / "note").write_text("hello\n")
     assert type_("import", str(tmp_path / "note"), "--check").status == 2
 
 
-def test_why_nothing_of_a_file_is_used_is_told_where_no_other_says_anything(type_, tmp_path):
+def test_why_nothing_of_a_file_is_used_is_told_where_no_other_says_anything(type_: Type, tmp_path: Path) -> None:
     log = tmp_path / "run_clat.log"
     log.write_text("".join(f"{time}, 104056, 0, 0\n" for time in range(250, 60_000, 250)))
     ended = type_("import", str(log), "--check")
@@ -126,7 +131,7 @@ def test_why_nothing_of_a_file_is_used_is_told_where_no_other_says_anything(type
     assert "import fio's JSON, which tells it" in ended.err
 
 
-def test_equal_servers_are_one_group_and_the_odd_one_is_told(write, tmp_path):
+def test_equal_servers_are_one_group_and_the_odd_one_is_told(write: Write, tmp_path: Path) -> None:
     for number in range(6):
         write("lscpu", "lsblk", folder=f"in/{number}")
     odd = tmp_path / "in/5/secret-host-1"
@@ -137,20 +142,20 @@ def test_equal_servers_are_one_group_and_the_odd_one_is_told(write, tmp_path):
     assert report.odd == ["1 of 6 servers differs: hdd of 16 TB 3 instead of 4; taken as the others"]
 
 
-def test_what_two_files_say_differently_is_shown_with_what_was_taken(write, tmp_path):
+def test_what_two_files_say_differently_is_shown_with_what_was_taken(write: Write, tmp_path: Path) -> None:
     assert read([write("meminfo", "dmidecode")])[0].clashes == [
         ("memory.size", "270.173 GB (meminfo 1:1)", "34.3597 GB (dmidecode 1:12)")
     ]
 
 
-def test_rates_of_drives_stand_beside_the_model_that_is_fitted_to_them(write):
+def test_rates_of_drives_stand_beside_the_model_that_is_fitted_to_them(write: Write) -> None:
     report, _ = read([write("fio", "iperf3 -J", "lsblk")])
     assert {row.measured: row.error for row in report.rates} == pytest.approx({250e6: 0, 240e6: 0, 2.9375e9: 0})
     assert 'read_bandwidth = "250 MB/s"' in report.profiles[0].text
     assert 'capacity = "16.0009 TB"' in report.profiles[0].text
 
 
-def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write, tmp_path):
+def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write: Write, tmp_path: Path) -> None:
     report, made = read([write("warp")])
     text = report.profiles[0].text.replace("threads = 4", "threads = 0")
     broken = replace(report, profiles=[replace(report.profiles[0], text=text)])
@@ -159,7 +164,7 @@ def test_a_profile_that_cannot_be_run_says_why_and_ends_nothing(write, tmp_path)
     assert (broken.is_wrong, ran.is_wrong) == (False, True)
 
 
-def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_, tmp_path):
+def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_: Type, tmp_path: Path) -> None:
     script = type_("import", "--collector").out
     (tmp_path / "collect").write_text(script)
     done = subprocess.run(["sh", "collect"], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -169,7 +174,7 @@ def test_the_collector_is_a_shell_script_that_gathers_this_machine(type_, tmp_pa
     assert any(file.says for file in report.files)
 
 
-def hourly(text, night=80.0):
+def hourly(text: str, night: float = 80.0) -> str:
     """Return sadf's JSON with a busy night: a sample for each hour of a day."""
     data = json.loads(text)
     (host,) = data["sysstat"]["hosts"]
@@ -185,7 +190,9 @@ def hourly(text, night=80.0):
     return json.dumps(data)
 
 
-def test_how_busy_servers_were_is_drawn_over_the_run_and_kept_as_background_if_asked(type_, write, tmp_path):
+def test_how_busy_servers_were_is_drawn_over_the_run_and_kept_as_background_if_asked(
+    type_: Type, write: Write, tmp_path: Path
+) -> None:
     folder = write("mc admin info", "warp")
     (tmp_path / "in/sadf").write_text(hourly(FIXTURES["sysstat"]))
     words = ("import", folder, "--format", "json", "--interval", "none", "--output")
@@ -203,8 +210,8 @@ def test_how_busy_servers_were_is_drawn_over_the_run_and_kept_as_background_if_a
     assert {row["measure"] for row in made["compared"]} >= {"utilisation", "throughput"}
 
 
-def test_one_measurement_tells_all_that_is_assumed_of_a_part_and_the_table_says_what_is_left():
-    def assumed(key, share):
+def test_one_measurement_tells_all_that_is_assumed_of_a_part_and_the_table_says_what_is_left() -> None:
+    def assumed(key: str, share: float) -> Assumption:
         return Assumption(key=key, kind="prior", source="", unit="s", low=1, likely=2, high=3, share=share)
 
     drive, card = "cluster.groups.a.server.bays.data.drive", "cluster.groups.a.server.nic"
@@ -215,14 +222,15 @@ def test_one_measurement_tells_all_that_is_assumed_of_a_part_and_the_table_says_
     ]
     made = Made("profile.toml", "x", "", assumptions=[*assumptions, assumed("storage.ack_time", 0.01)])
     first, second = ImportReport(files=[], profiles=[made]).to_measure
-    assert (first.keys, first.share) == (f"{drive}.read_chunk, {drive}.write_chunk", pytest.approx(0.5))
+    assert first.keys == f"{drive}.read_chunk, {drive}.write_chunk"
+    assert first.share == pytest.approx(0.5)
     assert (second.keys, second.share) == (f"{card}.window", 0.25)
     half = Made("profile.toml", "x", "", assumptions=assumptions[:1])
     page = document_text.render(document(ImportReport(files=[], profiles=[half])))
     assert "Together they do not halve the interval: 84 % is left" in page
 
 
-def test_parts_are_written_as_calibrate_writes_them(type_, tmp_path):
+def test_parts_are_written_as_calibrate_writes_them(type_: Type, tmp_path: Path) -> None:
     files = [str(EXAMPLES / name) for name in ("nvme-fio.json", "iperf3-8-connections.json")]
     drive, server = str(tmp_path / "drive.toml"), str(tmp_path / "server.toml")
     made = type_("import", *files, "--drive", drive, "--server", server)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+from tests.app.conftest import Type
 
-def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type_):
+
+def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type_: Type) -> None:
     ended = type_("lint", "minio-terasort")
     assert (ended.status, ended.err) == (1, "")
     text = " ".join(ended.out.split())
@@ -14,32 +16,32 @@ def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type
     assert "source: both documented generation times" in text
 
 
-def test_hints_alone_are_exit_status_0(type_):
+def test_hints_alone_are_exit_status_0(type_: Type) -> None:
     ended = type_("lint", "hdfs-terasort")
     assert (ended.status, ended.err) == (0, "")
     assert "hint: cluster.network.racks: all servers stand in one rack" in ended.out
 
 
-def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type_):
+def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type_: Type) -> None:
     workers = ("--set", "cluster.groups.workers.server=hdd-25gbe", "--set", "cluster.groups.workers.count=60")
     text = " ".join(type_("lint", "hdfs-terasort", *workers, "--set", "prices=on-premises-2024").out.split())
     assert "all servers are taken to stand in one rack" in text
     assert "they fill 3: state 3 racks" in text  # 60 servers of 2 units, and switches, in racks of 42
 
 
-def test_a_design_without_fault_is_said_to_be_so(type_):
+def test_a_design_without_fault_is_said_to_be_so(type_: Type) -> None:
     ended = type_("lint", "hdfs-terasort", "--set", "cluster.network.racks=4")
     assert ended.out == "hdfs-terasort: no warning and no hint\n"
 
 
-def test_json_has_the_advice_of_each_profile(type_):
+def test_json_has_the_advice_of_each_profile(type_: Type) -> None:
     data = json.loads(type_("lint", "hdfs-terasort", "minio-terasort", "--format", "json").out)
     assert data["schema"] == "headroom.lint/1"
     assert [profile["profile"] for profile in data["profiles"]] == ["hdfs-terasort", "minio-terasort"]
     assert set(data["profiles"][0]["advice"][0]) == {"rule", "severity", "key", "message", "source"}
 
 
-def test_all_profiles_that_are_wrong_are_told_at_once(type_):
+def test_all_profiles_that_are_wrong_are_told_at_once(type_: Type) -> None:
     ended = type_("lint", "hdfs-srt", "minio-srt")
     assert ended.status == 2
     assert "hdfs-srt" in ended.err

@@ -9,15 +9,16 @@ import pytest
 
 from app.cli import main
 from app.cli.main import COMMANDS
+from tests.app.conftest import Type
 
 
-def test_bare_simulate_prints_its_help_and_exits_as_wrong_input(type_):
+def test_bare_simulate_prints_its_help_and_exits_as_wrong_input(type_: Type) -> None:
     ended = type_()
     assert ended.status == 2
     assert "Usage: simulate [OPTIONS] [PROFILE | COMMAND ...]" in ended.err
 
 
-def test_help_names_every_option_of_a_run_and_every_command(type_):
+def test_help_names_every_option_of_a_run_and_every_command(type_: Type) -> None:
     ended = type_("--help")
     assert ended.status == 0
     for option in ("profile", "set", "seed", "replications", "tolerance", "format", "output", "report", "debug"):
@@ -27,14 +28,14 @@ def test_help_names_every_option_of_a_run_and_every_command(type_):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_table_has_help_with_its_examples_on_lines_of_their_own(type_, command):
+def test_every_command_of_the_table_has_help_with_its_examples_on_lines_of_their_own(type_: Type, command: str) -> None:
     ended = type_(command, "--help")
     assert ended.status == 0
     assert f"Usage: simulate {command}" in ended.out
     assert not re.search(r"\\b|Examples:.", ended.out)
 
 
-def test_version_names_the_program_and_its_version(type_):
+def test_version_names_the_program_and_its_version(type_: Type) -> None:
     assert re.fullmatch(r"headroom, version \d+\.\d+\.\d+\n", type_("--version").out)
 
 
@@ -59,14 +60,14 @@ def test_version_names_the_program_and_its_version(type_):
         (["check"], "Missing argument 'PATH...'."),
     ],
 )
-def test_a_mistyped_command_line_is_answered_with_the_way_out(type_, words, message):
+def test_a_mistyped_command_line_is_answered_with_the_way_out(type_: Type, words: list[str], message: str) -> None:
     ended = type_(*words)
     assert ended.status == 2
     assert ended.out == ""
     assert ended.err.splitlines()[-1] == f"Error: {message}"
 
 
-def test_a_fault_of_the_program_is_one_line_and_a_hint(type_, monkeypatch):
+def test_a_fault_of_the_program_is_one_line_and_a_hint(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(main.COMMANDS, "broken", "A command without a module.")
     ended = type_("broken")
     assert ended.status == 70
@@ -77,7 +78,9 @@ def test_a_fault_of_the_program_is_one_line_and_a_hint(type_, monkeypatch):
     assert second == "This is a fault of the program, not of the input; --debug shows the traceback here."
 
 
-def test_a_fault_shows_its_traceback_with_debug_anywhere_on_the_line(type_, monkeypatch):
+def test_a_fault_shows_its_traceback_with_debug_anywhere_on_the_line(
+    type_: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(main.COMMANDS, "broken", "A command without a module.")
     with pytest.raises(ModuleNotFoundError):
         type_("broken", "--debug")

@@ -52,7 +52,7 @@ ATTACKS = (
 def attacked() -> Document:
     """Return a document in which each text stands wherever words may stand; charts take the shortest."""
     formula = ATTACKS[0]
-    chart = [
+    chart: list[Block] = [
         Lines(formula, Axis(formula), Axis(formula, "1"), [Series(formula, [0.0, 1.0], [1.0, 2.0])]),
         Bars(BELL, Axis(formula), [formula], [formula, BELL], [[1.0, 2.0]]),
     ]

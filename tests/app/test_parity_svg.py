@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.text import Text as Label
 
 from app.reports import parity_svg
 from app.reports.parity_svg import LOOK, Panel, draw, panels
 from app.reports.validation_report import ValidationReport
 from models.outcome import Family
 from simulator.studies.validate import OutcomeResult, Validation
+from tests.app.conftest import Type
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -40,13 +44,13 @@ def said(*outcomes: OutcomeResult) -> list[str]:
     return ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
 
 
-def ticks(axes):
+def ticks(axes: Axes) -> list[Label]:
     """Return the numbers at the ticks of axes, those of ticks out of sight among them."""
     every = [tick for axis in (axes.xaxis, axes.yaxis) for tick in axis.get_major_ticks()]
     return [text for tick in every for text in (tick.label1, tick.label2)]
 
 
-def test_each_unit_of_a_family_has_a_panel_named_by_what_its_outcomes_share():
+def test_each_unit_of_a_family_has_a_panel_named_by_what_its_outcomes_share() -> None:
     shown = panels(report(*COPIES, *RATES, *EVENTS))
     assert [(panel.title, panel.unit, len(panel.outcomes)) for panel in shown] == [
         ("copy", "s", 3),
@@ -55,7 +59,7 @@ def test_each_unit_of_a_family_has_a_panel_named_by_what_its_outcomes_share():
     ]
 
 
-def test_units_with_few_outcomes_share_a_panel_and_a_single_outcome_is_named_in_its_title():
+def test_units_with_few_outcomes_share_a_panel_and_a_single_outcome_is_named_in_its_title() -> None:
     ratio = outcome("copy/over", (1.0, 1.1), 0.0, "1")
     size = outcome("plan/size", 30.0, 0.0, "PB")
     rate = outcome("plan/rate", 15.1, 0.0, "GB/s")
@@ -67,14 +71,14 @@ def test_units_with_few_outcomes_share_a_panel_and_a_single_outcome_is_named_in_
     ]
 
 
-def test_the_three_worst_outcomes_are_named_with_their_errors_and_small_errors_are_not():
+def test_the_three_worst_outcomes_are_named_with_their_errors_and_small_errors_are_not() -> None:
     errors = {"a": 0.04, "b": -0.3, "c": 0.06, "d": 0.2, "e": -0.07}
     panel = Panel("copy", "s", tuple(outcome(f"copy/hdfs/{name}", 100.0, error) for name, error in errors.items()))
     assert [words for _, words in panel.named] == ["b -30.0 %", "d +20.0 %", "e -7.0 %"]
     assert panel.errors == "mean error 13.4 %, worst 30.0 %"
 
 
-def test_axes_hold_all_points_and_never_span_less_than_a_factor_of_four():
+def test_axes_hold_all_points_and_never_span_less_than_a_factor_of_four() -> None:
     wide = Panel("copy", "s", (outcome("copy/a", 10.0, 0.5), outcome("copy/b", (50.0, 1000.0), 0.0)))
     low, high = wide.ends
     assert (low, high) == (10 / 1.25, 1000 * 1.25)
@@ -82,21 +86,21 @@ def test_axes_hold_all_points_and_never_span_less_than_a_factor_of_four():
     assert high / low == pytest.approx(4)
 
 
-def test_the_picture_says_titles_units_errors_and_names():
+def test_the_picture_says_titles_units_errors_and_names() -> None:
     words = said(*COPIES, *RATES)
     assert {"copy", "jobs rate", "documented (s)", "simulated (s)", "documented (MB/s)"} <= set(words)
     assert {"mean error 1.0 %, worst 1.0 %", "gpfs +20.0 %", "afs +20.0 %", "error of at most 10 %"} <= set(words)
 
 
-def test_equal_reports_give_equal_bytes():
+def test_equal_reports_give_equal_bytes() -> None:
     assert parity_svg.render(report(*COPIES, *EVENTS)) == parity_svg.render(report(*COPIES, *EVENTS))
 
 
-def test_a_value_of_zero_is_drawn_at_the_edge():
+def test_a_value_of_zero_is_drawn_at_the_edge() -> None:
     assert "a -100.0 %" in said(*(outcome(f"copy/{name}", 100.0, -1.0) for name in "ab"))
 
 
-def test_words_neither_overlap_nor_leave_the_picture():
+def test_words_neither_overlap_nor_leave_the_picture() -> None:
     from matplotlib import rc_context
     from matplotlib.text import Text
 
@@ -121,7 +125,7 @@ def test_words_neither_overlap_nor_leave_the_picture():
     assert overlapping == []
 
 
-def test_validate_refuses_a_page_and_a_picture_in_one_file_before_it_runs(type_, tmp_path):
+def test_validate_refuses_a_page_and_a_picture_in_one_file_before_it_runs(type_: Type, tmp_path: Path) -> None:
     ended = type_("validate", "--markdown", str(tmp_path / "both"), "--svg", str(tmp_path / "both"))
     assert ended.status == 2
     assert "--svg: cannot write" in ended.err

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ from simulator.studies.runner import Finished, Runner
 from tests.app.conftest import Type
 from tests.app.plans import written
 from tests.contracts import check
+from tests.narrow import some
 
 PLAN = """
 kind = "plan"
@@ -304,7 +306,7 @@ def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
 ) -> None:
     stops = iter([KeyboardInterrupt])
 
-    def stopped_once(*arguments: object) -> list[object]:
+    def stopped_once(*arguments: Any) -> Iterator[str]:
         for stop in stops:
             raise stop
         return flips(*arguments)
@@ -335,7 +337,7 @@ def test_a_glance_finds_the_fewest_servers_that_have_room_as_a_search_through_al
     options = [
         option for option in options_of(plan_file) if option.candidate == "HDFS on hard drives" and option.scenario
     ]
-    enough = (option for option in options if of_scenario(option.scenario)["effective"].value >= 5.4931e15)
+    enough = (option for option in options if of_scenario(some(option.scenario))["effective"].value >= 5.4931e15)
     assert best.known["servers"].value == min(float(dict(option.values)[COUNT]) for option in enough)
     assert (best.met, best.asked) == (4, 4)
     assert glance(plan_file, "MinIO on NVMe").rank(cost) > best.rank(cost)

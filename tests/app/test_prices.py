@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+from tests.app.conftest import Type
 from tests.contracts import check
 
 LINES = """Description;Quantity;Unit price
@@ -14,7 +16,7 @@ Onsite support 5 years;20;850 EUR
 MAP = '[[map]]\ntext = "onsite support"\npart = "licences.support"\neach = 5\n'
 
 
-def test_rows_that_are_not_known_are_asked_for_and_then_mapped(type_, tmp_path):
+def test_rows_that_are_not_known_are_asked_for_and_then_mapped(type_: Type, tmp_path: Path) -> None:
     offer, rules, output = tmp_path / "offer.csv", tmp_path / "map.toml", tmp_path / "list.toml"
     offer.write_text(LINES, encoding="utf-8")
     rules.write_text(MAP, encoding="utf-8")
@@ -33,7 +35,7 @@ def test_rows_that_are_not_known_are_asked_for_and_then_mapped(type_, tmp_path):
     assert "the lists tell costs in EUR and USD" in type_(*profile[:-2]).err
 
 
-def test_a_currency_without_a_value_says_what_to_add(type_, tmp_path):
+def test_a_currency_without_a_value_says_what_to_add(type_: Type, tmp_path: Path) -> None:
     offer = tmp_path / "offer.csv"
     offer.write_text("Item;Unit price\n20TB HDD;310 EUR\n", encoding="utf-8")
     ended = type_("prices", "import", str(offer), "--date", "2026-11")
@@ -41,7 +43,7 @@ def test_a_currency_without_a_value_says_what_to_add(type_, tmp_path):
     assert "the offer is in EUR: say what one is worth" in ended.err
 
 
-def test_a_map_with_faults_is_told(type_, tmp_path):
+def test_a_map_with_faults_is_told(type_: Type, tmp_path: Path) -> None:
     offer, rules = tmp_path / "offer.csv", tmp_path / "map.toml"
     offer.write_text(LINES, encoding="utf-8")
     rules.write_text('[[map]]\ntext = "x"\n', encoding="utf-8")
@@ -68,7 +70,7 @@ count = "4..8:4"
 """
 
 
-def test_lists_are_ranked_by_what_meets_a_plan_at_the_least_cost(type_, tmp_path):
+def test_lists_are_ranked_by_what_meets_a_plan_at_the_least_cost(type_: Type, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN, encoding="utf-8")
     text = type_("prices", "rank", "--plan", str(plan), "on-premises-2026", "on-premises-2024", "--format", "json").out
@@ -82,7 +84,7 @@ def test_lists_are_ranked_by_what_meets_a_plan_at_the_least_cost(type_, tmp_path
     )
 
 
-def test_a_date_and_the_value_of_a_currency_are_refused_as_they_were_typed(type_, tmp_path):
+def test_a_date_and_the_value_of_a_currency_are_refused_as_they_were_typed(type_: Type, tmp_path: Path) -> None:
     offer = tmp_path / "offer.csv"
     offer.write_text("Item,Qty,Unit price\nHDD 16 TB,1,300\n")
     ended = type_("prices", "import", f"{offer}", "--date", "soon", "--currency", "CHF", "--rate", "CHF=abc")

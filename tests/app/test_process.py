@@ -80,7 +80,7 @@ except SystemExit:
     ],
     ids=" ".join,
 )
-def test_help_and_mistakes_import_click_alone(words):
+def test_help_and_mistakes_import_click_alone(words: tuple[str, ...]) -> None:
     imported = imported_by(*words)
     assert "click" in imported
     assert imported & HEAVY == set()
@@ -89,24 +89,24 @@ def test_help_and_mistakes_import_click_alone(words):
 @pytest.mark.parametrize(
     "words", [("profiles",), ("profiles", "hdfs-sort"), ("check", "hdfs-sort"), ("reference",)], ids=" ".join
 )
-def test_what_runs_nothing_imports_no_engine(words):
+def test_what_runs_nothing_imports_no_engine(words: tuple[str, ...]) -> None:
     assert imported_by(*words) & {"simpy", "numba", "scipy", "rich"} == set()
 
 
-def test_a_run_that_nobody_watches_imports_neither_a_terminal_library_nor_a_compiler():
+def test_a_run_that_nobody_watches_imports_neither_a_terminal_library_nor_a_compiler() -> None:
     imported = imported_by("--profile", "hdfs-terasort", "--set", "workload.input=10 GB")
     assert imported & {"rich", "numba", "llvmlite"} == set()
 
 
 @pytest.mark.parametrize("form", ["json", "text", "csv"])
-def test_equal_runs_give_equal_bytes_whatever_the_hash_seed(form, small):
+def test_equal_runs_give_equal_bytes_whatever_the_hash_seed(form: str, small: tuple[str, ...]) -> None:
     words = (*small, "--format", form)
     first, second = (simulate(*words, PYTHONHASHSEED=seed) for seed in ("1", "2"))
     assert (first.returncode, first.stderr) == (0, b"")
     assert first.stdout == second.stdout
 
 
-def test_a_reader_that_leaves_early_gets_no_traceback():
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     command = f"{sys.executable} -m app profiles hdfs-sort | head -n 1"
     ended = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.stdout.startswith("hdfs-sort: ")
@@ -165,20 +165,20 @@ def read_until(terminal: int, word: str | None) -> str:
     ],
     ids=" ".join,
 )
-def test_ctrl_c_ends_a_run_with_one_line_and_status_130(words):
+def test_ctrl_c_ends_a_run_with_one_line_and_status_130(words: tuple[str, ...]) -> None:
     status, out, shown = interrupted(*words)
     assert (status, out) == (130, "")
     assert shown.rstrip().endswith("Cancelled.")
     assert "Traceback" not in shown
 
 
-def test_the_workers_of_a_killed_run_end_too():
+def test_the_workers_of_a_killed_run_end_too() -> None:
     status, out, _ = interrupted("validate", "--workers", "2", by=signal.SIGKILL)
     assert (status, out) == (-signal.SIGKILL, "")
 
 
 @pytest.mark.parametrize(("by", "workers"), [(signal.SIGTERM, "2"), (signal.SIGINT, "1")])
-def test_a_sizing_that_is_stopped_prints_the_best_so_far(by, workers):
+def test_a_sizing_that_is_stopped_prints_the_best_so_far(by: signal.Signals, workers: str) -> None:
     """The first option is done at once; those behind it sort 40,000 times as much."""
     key = "workload.input"
     words = ("size", "--profile", "hdfs-terasort", "--vary", f"{key}=1 GB,40 TB,45 TB", "--target", "servers <= 12")

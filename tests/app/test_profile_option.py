@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from app.cli.main import COMMANDS as ALL
 from profiles.catalog import PROFILES, names
+from tests.app.conftest import Type
 
 COMMANDS = {
     "": ("--seed", "1"),
@@ -19,7 +22,7 @@ SMALL = ("--set", "workload.input=1 GB", "--set", "workload.reduces=24", "--form
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_profile_is_a_word_or_follows_its_option(type_, command: str) -> None:
+def test_a_profile_is_a_word_or_follows_its_option(type_: Type, command: str) -> None:
     named = (command,) if command else ()
     word = type_(*named, PROFILE, *COMMANDS[command], *SMALL)
     option = type_(*named, *COMMANDS[command], *SMALL, "--profile", PROFILE)
@@ -28,27 +31,29 @@ def test_a_profile_is_a_word_or_follows_its_option(type_, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "sensitivity"])
-def test_a_profile_that_is_given_twice_is_refused(type_, command: str) -> None:
+def test_a_profile_that_is_given_twice_is_refused(type_: Type, command: str) -> None:
     named = (command,) if command else ()
     ended = type_(*named, PROFILE, "--profile", "growth-hdfs")
     assert ended.status == 2
     assert f"the profile is given twice, as '{PROFILE}' and as --profile 'growth-hdfs'" in ended.err
 
 
-def test_a_profile_that_nothing_can_stand_for_is_missed(type_) -> None:
+def test_a_profile_that_nothing_can_stand_for_is_missed(type_: Type) -> None:
     ended = type_("durability")
     assert ended.status == 2
     assert "Missing argument" in ended.err
 
 
-def test_options_may_stand_on_both_sides_of_a_profile_that_is_run(type_) -> None:
+def test_options_may_stand_on_both_sides_of_a_profile_that_is_run(type_: Type) -> None:
     words = ("--seed", "3", PROFILE, *SMALL)
     assert type_(*words) == type_("--profile", PROFILE, *SMALL, "--seed", "3")
     twice = type_("--profile", "growth-hdfs", PROFILE)
     assert (twice.status, "the profile is given twice" in twice.err) == (2, True)
 
 
-def test_a_file_is_run_by_its_name_and_a_command_of_that_name_wins(type_, tmp_path, monkeypatch) -> None:
+def test_a_file_is_run_by_its_name_and_a_command_of_that_name_wins(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("mine.toml", "check"):
         (tmp_path / name).write_text(f'extends = "{PROFILE}"\n')
@@ -61,7 +66,7 @@ def test_no_shipped_profile_has_the_name_of_a_command() -> None:
 
 
 @pytest.mark.parametrize("command", ["compare", "lint"])
-def test_several_profiles_are_words_or_follow_their_options(type_, command: str) -> None:
+def test_several_profiles_are_words_or_follow_their_options(type_: Type, command: str) -> None:
     small = ("--set", "workload.input=1 GB", "--format", "json")
     pair = ("hdfs-terasort", "minio-terasort")
     words = type_(command, *pair, *small)
@@ -71,7 +76,7 @@ def test_several_profiles_are_words_or_follow_their_options(type_, command: str)
     assert "give the profiles either all as words or each after --profile" in mixed.err
 
 
-def test_a_report_takes_its_profile_before_the_files_or_after_its_option(type_, tmp_path) -> None:
+def test_a_report_takes_its_profile_before_the_files_or_after_its_option(type_: Type, tmp_path: Path) -> None:
     one, other = str(tmp_path / "one.md"), str(tmp_path / "other.md")
     words = ("--set", "workload.input=1 GB", "--set", "workload.reduces=24", "--replications", "1", "--workers", "1")
     without = [word for name in ("comparison", "sensitivity", "validation") for word in ("--without", name)]

@@ -12,10 +12,11 @@ from app.planning.checking import title_of
 from models.planning.study import COMMANDS, KINDS
 from models.quantity import Model
 from models.units import parse
-from profiles.catalog import SHIPPED, describe, names, studies
+from profiles.catalog import SHIPPED, StudyEntry, describe, names, studies
+from tests.app.conftest import Type
 
 
-def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type_):
+def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type_: Type) -> None:
     lines = type_("profiles").out.splitlines()
     for entry in describe():
         (line,) = [line for line in lines if line.startswith(f"  {entry.name} ")]
@@ -24,7 +25,7 @@ def test_the_list_names_every_profile_with_its_title_and_what_is_documented(type
     assert "mapreduce:" in lines
 
 
-def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_):
+def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_: Type) -> None:
     data = json.loads(type_("profiles", "--format", "json").out)
     assert data["schema"] == "headroom.profiles/1"
     assert [profile["name"] for profile in data["profiles"]] == [entry.name for entry in describe()]
@@ -39,7 +40,7 @@ def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_):
     assert "h1.16xlarge" in data["parts"]["hardware/servers"]
 
 
-def test_a_profile_that_reproduces_two_numbers_shows_both(type_):
+def test_a_profile_that_reproduces_two_numbers_shows_both(type_: Type) -> None:
     (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("  hepix-gpfs-20 ")]
     assert listed.endswith(" 168381, 171 MB/s")
     about = " ".join(type_("profiles", "hepix-gpfs-20").out.split("\n\n")[0].splitlines()[1:])
@@ -47,13 +48,13 @@ def test_a_profile_that_reproduces_two_numbers_shows_both(type_):
     assert about == f"family hepix, {text}"
 
 
-def test_a_profile_that_reproduces_many_numbers_counts_them_in_a_short_row(type_):
+def test_a_profile_that_reproduces_many_numbers_counts_them_in_a_short_row(type_: Type) -> None:
     (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("  tpch-minio-nvme ")]
     assert listed.endswith("  58.14 s, 48.37 s and 21 more")
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in describe()])
-def test_a_shown_profile_has_a_source_or_the_word_default_beside_every_number(type_, name):
+def test_a_shown_profile_has_a_source_or_the_word_default_beside_every_number(type_: Type, name: str) -> None:
     shown = type_("profiles", name).out
     rows = re.findall(r"^([a-z][\w.]+\.[\w.]+) +(.+?) +(\[\d+\]|default|-)$", shown, re.MULTILINE)
     assert len(rows) > 30
@@ -61,7 +62,7 @@ def test_a_shown_profile_has_a_source_or_the_word_default_beside_every_number(ty
     assert max(map(len, shown.splitlines())) <= 100
 
 
-def test_a_shown_profile_gives_values_as_typed_and_defaults_in_round_units(type_):
+def test_a_shown_profile_gives_values_as_typed_and_defaults_in_round_units(type_: Type) -> None:
     shown = type_("profiles", "minio-terasort").out
     values = dict(re.findall(r"^([a-z][\w.]+\.[\w.]+) +(.+?) +(?:\[\d+\]|default)$", shown, re.MULTILINE))
     assert values["workload.input"] == "1 TB"
@@ -70,7 +71,7 @@ def test_a_shown_profile_gives_values_as_typed_and_defaults_in_round_units(type_
     assert values["storage.bay"] == "data"
 
 
-def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_):
+def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_: Type) -> None:
     data = json.loads(type_("profiles", "hdfs-terasort", "--format", "json").out)
     assert data["schema"] == "headroom.profile/1"
     values = {value["key"]: value for value in data["values"]}
@@ -83,7 +84,7 @@ def test_a_shown_profile_as_json_gives_each_value_as_typed_and_in_its_unit(type_
     }
 
 
-def test_every_shipped_profile_checks_as_sound(type_):
+def test_every_shipped_profile_checks_as_sound(type_: Type) -> None:
     names = [entry.name for entry in describe()]
     ended = type_("check", *names)
     assert ended.status == 0
@@ -103,21 +104,21 @@ FOLDERS = (
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_every_shipped_part_checks_as_what_its_folder_says(type_, folder):
+def test_every_shipped_part_checks_as_what_its_folder_says(type_: Type, folder: str) -> None:
     files = {name: SHIPPED.root / folder / f"{name}.toml" for name in names(folder)}
     ended = type_("check", *(str(path) if path.is_file() else name for name, path in files.items()))
     assert ended.err == ""
     assert {line.split(": ")[1].split(",")[0] for line in ended.out.splitlines()} == {f"a part for {folder}"}
 
 
-def test_a_part_in_no_folder_of_ours_is_told_by_its_keys(type_, tmp_path):
+def test_a_part_in_no_folder_of_ours_is_told_by_its_keys(type_: Type, tmp_path: Path) -> None:
     for folder, name in (("hardware/drives", "h1-hdd"), ("storage", "minio"), ("clients", "s3a-staging")):
         path = tmp_path / f"my-{name}.toml"
         path.write_bytes((SHIPPED.root / folder / f"{name}.toml").read_bytes())
         assert type_("check", str(path)).out == f"ok  {path}: a part for {folder}\n"
 
 
-def test_a_part_may_leave_keys_to_its_profile(type_):
+def test_a_part_may_leave_keys_to_its_profile(type_: Type) -> None:
     ended = type_("check", "sort")
     assert ended.out == "ok  sort: a part for workloads, which leaves framework to its profile\n"
 
@@ -131,7 +132,7 @@ def test_a_part_that_is_checked_again_leaves_nothing_behind(tmp_path: Path) -> N
     assert len(Model.__subclasses__()) == known, "a model of its own for each file would be kept for good"
 
 
-def test_check_tells_all_that_is_wrong_with_a_part(type_, tmp_path):
+def test_check_tells_all_that_is_wrong_with_a_part(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('technolgy = "hdd"\nread_bandwidth = "100 mb/s"\n')
     ended = type_("check", str(path))
@@ -140,7 +141,7 @@ def test_check_tells_all_that_is_wrong_with_a_part(type_, tmp_path):
     assert f"{path}:2: read_bandwidth: expected a rate" in ended.err
 
 
-def test_check_goes_through_all_files_and_lists_all_their_problems(type_, tmp_path):
+def test_check_goes_through_all_files_and_lists_all_their_problems(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "broken.toml"
     path.write_text(
         'extends = "hdfs-terasort"\n[profile]\ntitle = "Broken"\n[workload]\ninput = "1 tb"\nreduces = -1\n'
@@ -156,7 +157,7 @@ def test_check_goes_through_all_files_and_lists_all_their_problems(type_, tmp_pa
     ]
 
 
-def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
+def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_: Type) -> None:
     page = type_("reference").out
     sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
     keys = {
@@ -174,7 +175,7 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_):
         assert known_row or (is_left_out and is_table), general
 
 
-def test_the_reference_tells_unit_default_and_bounds(type_):
+def test_the_reference_tells_unit_default_and_bounds(type_: Type) -> None:
     lines = type_("reference").out.splitlines()
     assert (
         "| `fs.s3a.multipart.size` | B | Size of a part (fs.s3a.multipart.size). | 64 MiB | ≥ 5 MiB, ≤ 5 GiB |" in lines
@@ -183,7 +184,7 @@ def test_the_reference_tells_unit_default_and_bounds(type_):
     assert "| `network.racks` | whole number | Racks over which each group is spread evenly. | 1 | ≥ 1 |" in lines
 
 
-def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type_):
+def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type_: Type) -> None:
     text = type_("profiles").out
     assert "  simulate compare --study hdfs-against-minio\n    TeraSort on HDFS 3x against MinIO EC:4" in text
     data = json.loads(type_("profiles", "--format", "json").out)
@@ -193,7 +194,7 @@ def test_the_list_names_the_studies_of_the_planner_with_the_command_of_each(type
 
 
 @pytest.mark.parametrize("study", studies(), ids=lambda study: study.name)
-def test_a_shown_study_says_how_it_is_run_and_every_key_of_its_file(type_, study):
+def test_a_shown_study_says_how_it_is_run_and_every_key_of_its_file(type_: Type, study: StudyEntry) -> None:
     ended = type_("profiles", study.name)
     assert (ended.status, ended.err) == (0, "")
     about, command, table = ended.out.split("\n\n")
@@ -206,20 +207,20 @@ def test_a_shown_study_says_how_it_is_run_and_every_key_of_its_file(type_, study
     assert re.search(r"^(profile|scenarios\.\S.*\.profile|requirements\.start) +\S", table, re.MULTILINE)
 
 
-def test_a_study_of_ones_own_is_shown_by_its_path(type_, tmp_path):
+def test_a_study_of_ones_own_is_shown_by_its_path(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('kind = "sweep"\ntitle = "Mine"\nprofile = "hdfs-sort"\nvary."workload.input" = "1 TB,2 TB"\n')
     assert f"simulate sweep --study {path}\n" in type_("profiles", str(path)).out
 
 
-def test_the_reference_has_every_key_of_every_kind_of_study(type_):
+def test_the_reference_has_every_key_of_every_kind_of_study(type_: Type) -> None:
     page = type_("reference").out
     for model, command in COMMANDS.items():
         section = page.partition(f"## `simulate {command} --study FILE`")[2].partition("\n## ")[0]
         assert set(re.findall(r"^\| `(\w+)", section, re.MULTILINE)) == set(model.model_fields)
 
 
-def test_the_page_on_profiles_lists_every_kind_of_part(type_):
+def test_the_page_on_profiles_lists_every_kind_of_part(type_: Type) -> None:
     declared = set(re.findall(r"^## `([^`]+)`.*\n\n.* May be named: a file in `([^`]+)`", type_("reference").out, re.M))
     page = (Path(__file__).parents[2] / "docs" / "profiles.md").read_text(encoding="utf-8")
     table = page.partition("\n## Parts\n")[2].partition("\n## ")[0]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from app.cli.progress import RunProgress, busy, counted
 from simulator.events import Progress, StageFinished, StageStarted
 
 
-def test_progress_counts_the_replications_that_have_ended():
+def test_progress_counts_the_replications_that_have_ended() -> None:
     progress = RunProgress(2, visible=False)
     seen = []
     for fraction in (0.5, 1.0, 0.2, 1.0):
@@ -15,7 +17,7 @@ def test_progress_counts_the_replications_that_have_ended():
     assert seen == [0.25, 0.5, 0.6, 1.0]
 
 
-def test_runs_of_one_task_count_too():
+def test_runs_of_one_task_count_too() -> None:
     progress = RunProgress(4, visible=False)
     for _ in range(3):
         progress(StageStarted("map", 1, 0.0))
@@ -24,7 +26,7 @@ def test_runs_of_one_task_count_too():
     assert progress.done == 0.75
 
 
-def test_nothing_is_shown_where_nobody_watches(capfd):
+def test_nothing_is_shown_where_nobody_watches(capfd: pytest.CaptureFixture[str]) -> None:
     with RunProgress(1, patience=0.0) as progress, counted("Simulating") as on_done, busy("Fitting"):
         progress(Progress(0.5, 1.0))
         on_done(1, 2)

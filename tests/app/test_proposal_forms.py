@@ -13,6 +13,7 @@ import openpyxl
 import pypdf
 import pytest
 from pptx import Presentation
+from pypdf.generic import DictionaryObject
 
 from app.reports import documents, words
 from app.reports.document import (
@@ -39,6 +40,7 @@ from app.reports.locales import Locale, locale_of
 from models.problem import ProblemError
 from profiles.sheet import sheet_of_text
 from tests.app.plans import plan_sheet, signed
+from tests.narrow import as_a
 
 GERMAN = Locale("de", ",", ".")
 ROWS = [(f"row {i}", 1.5 * i, 1234.5 * i) for i in range(30)]
@@ -80,7 +82,11 @@ def test_slides_have_tables_and_charts_that_can_be_edited_and_leave_the_appendix
 
 
 def test_slides_show_the_command_that_a_sentence_leads_to_and_leave_listings_out() -> None:
-    blocks = [Paragraph("The command below asks that."), Verbatim("simulate purchase x\n"), Verbatim("a = 1\nb = 2\n")]
+    blocks: list[Block] = [
+        Paragraph("The command below asks that."),
+        Verbatim("simulate purchase x\n"),
+        Verbatim("a = 1\nb = 2\n"),
+    ]
     page = Document("Commands", [Section("answer", "The answer", blocks)])
     deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
     texts = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
@@ -121,7 +127,9 @@ def test_long_numbers_of_charts_are_drawn_in_short_units() -> None:
         ("share", [0.61], "0%"),
     ],
 )
-def test_numbers_at_bars_have_no_more_decimals_than_tell_them_apart(unit, values, written) -> None:
+def test_numbers_at_bars_have_no_more_decimals_than_tell_them_apart(
+    unit: str, values: list[float], written: str
+) -> None:
     bars = Bars("Costs", Axis("what", unit), [f"{value}" for value in values], ("one",), [(value,) for value in values])
     page = Document("Costs", [Section("costs", "Costs", [bars])])
     deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
@@ -220,8 +228,11 @@ def pdf_of(*blocks: Block) -> pypdf.PdfReader:
 def test_cells_of_a_map_are_pale_in_a_pdf_so_that_their_words_can_be_read() -> None:
     cells = [[(0, "24, 801 k USD"), (1, "320, 8 M USD")]]
     (page,) = pdf_of(HeatMap("Who wins", "growth", "load", ["0 %", "20 %"], ["50 %"], cells, ["a", "b"])).pages
-    states = page["/Resources"]["/ExtGState"].get_object().values()
-    assert 0.45 in [float(state.get_object().get("/ca", 1)) for state in states]
+    resources = as_a(DictionaryObject, page["/Resources"])
+    states = [
+        as_a(DictionaryObject, state.get_object()) for state in as_a(DictionaryObject, resources["/ExtGState"]).values()
+    ]
+    assert 0.45 in [float(state.get("/ca", 1)) for state in states]
 
 
 def test_a_long_table_begins_in_a_pdf_where_its_heading_stands_and_goes_on_over_the_page() -> None:

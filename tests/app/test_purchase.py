@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
+from tests.app.conftest import Type
 from tests.contracts import check
 
 PROFILE = ("purchase", "growth-hdfs", "--set", "growth.months=48")
 PRICED = (*PROFILE, "--set", "prices=on-premises-2024", "--set", "prices.price_decline=8 %")
 
 
-def test_it_says_what_to_order_by_when_and_why(type_):
+def test_it_says_what_to_order_by_when_and_why(type_: Type) -> None:
     text = " ".join(type_(*PRICED).out.split())
     assert re.search(r"by 2028-09-\d\d: 1 server for 2029-01-01, full", text)
     assert "All at the start" in text
 
 
-def test_as_json_there_are_always_enough_servers(type_, tmp_path):
+def test_as_json_there_are_always_enough_servers(type_: Type, tmp_path: Path) -> None:
     page = tmp_path / "purchase.md"
     text = type_(*PRICED, "--order-cost", "4000 USD", "--format", "json", "--report", str(page)).out
     check(text)
@@ -27,7 +29,7 @@ def test_as_json_there_are_always_enough_servers(type_, tmp_path):
     assert "Of all purchases" in page.read_text(encoding="utf-8")
 
 
-def test_bad_words_are_told_with_their_option(type_):
+def test_bad_words_are_told_with_their_option(type_: Type) -> None:
     assert "--lead-time: expected a time" in type_(*PRICED, "--lead-time", "soon").err
     assert "--order-cost: expected an amount in USD" in type_(*PRICED, "--order-cost", "5 servers").err
     assert "prices: missing" in type_(*PROFILE).err

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.conftest import Type
+
 PROFILE = """
 [profile]
 title = "A history of two stages"
@@ -38,7 +40,7 @@ STORING = '[workload]\nkind = "storing"\ndata = "1 TB"\n'
 
 
 @pytest.fixture
-def mine(tmp_path):
+def mine(tmp_path: Path) -> str:
     """Return a folder as an import writes it."""
     folder = tmp_path / "my-cluster"
     folder.mkdir()
@@ -47,7 +49,7 @@ def mine(tmp_path):
 
 
 @pytest.fixture
-def faster(tmp_path):
+def faster(tmp_path: Path) -> str:
     """Return a candidate of half as many servers with four times the cores of twice the speed, and no work."""
     text = PROFILE.replace("cores = 4, threads = 4, speed = 1.0", "cores = 16, threads = 16, speed = 2.0")
     path = tmp_path / "faster.toml"
@@ -55,7 +57,9 @@ def faster(tmp_path):
     return str(path)
 
 
-def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_while_waits_stay(type_, mine, faster):
+def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_while_waits_stay(
+    type_: Type, mine: str, faster: str
+) -> None:
     ended = type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json")
     assert (ended.status, ended.err) == (0, "")
     data = json.loads(ended.out)
@@ -73,7 +77,7 @@ def test_core_seconds_scale_with_the_processor_and_executors_fill_its_cores_whil
     assert data["unchanged"] == pytest.approx(16 / (48 + 8 + 16))
 
 
-def test_bounds_of_its_own_cluster_do_not_count_on_others(type_, mine, faster):
+def test_bounds_of_its_own_cluster_do_not_count_on_others(type_: Type, mine: str, faster: str) -> None:
     path = Path(mine) / "profile.toml"
     path.write_text(path.read_text().replace('name = "0"', 'name = "0"\nwidth = 2'))
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
@@ -96,7 +100,9 @@ stages = [{ name = "0", tasks = [{ count = 8, cpu = "1 s", wait = "2 s" }] }]
 """
 
 
-def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate(type_, mine, faster):
+def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate(
+    type_: Type, mine: str, faster: str
+) -> None:
     (Path(mine) / "profile.toml").write_text(PROFILE + STREAM)
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
     assert {query["name"]: query["seconds"] for query in data["queries"]} == {
@@ -110,14 +116,14 @@ def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate
     assert "Kinds of jobs, before and after" in text
 
 
-def test_a_stream_of_requests_is_no_work_to_be_replayed(type_, mine, faster):
+def test_a_stream_of_requests_is_no_work_to_be_replayed(type_: Type, mine: str, faster: str) -> None:
     load = '[[workloads]]\nname = "load"\nkind = "storing"\ndata = "1 TB"\n'
     (Path(mine) / "profile.toml").write_text(PROFILE + STREAM + load)
     ended = type_("replay", mine, "--on", faster)
     assert (ended.status, "expected stages as they were observed" in ended.err) == (2, True)
 
 
-def test_storage_is_simulated_on_both_sides(type_, mine, faster):
+def test_storage_is_simulated_on_both_sides(type_: Type, mine: str, faster: str) -> None:
     path = Path(mine) / "profile.toml"
     path.write_text(path.read_text().replace('wait = "2 s"', 'wait = "2 s", input = "1 MB", stalled = "5 s"'))
     data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
@@ -126,7 +132,9 @@ def test_storage_is_simulated_on_both_sides(type_, mine, faster):
     assert "36 % of the seconds of tasks were waits for the storage system" in text  # 40 s of 40 + 48 + 8 + 16
 
 
-def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine, faster, tmp_path):
+def test_a_candidate_whose_processors_others_use_computes_for_longer(
+    type_: Type, mine: str, faster: str, tmp_path: Path
+) -> None:
     busy = tmp_path / "busy.toml"
     busy.write_text(
         Path(faster).read_text().replace('use = "nvme-25gbe"', 'use = "nvme-25gbe"\nbackground.cpu = [0.5]')
@@ -136,7 +144,7 @@ def test_a_candidate_whose_processors_others_use_computes_for_longer(type_, mine
     assert (alone, beside) == pytest.approx((1.5 + 2.5, 3 + 3))
 
 
-def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, faster):
+def test_the_answer_says_before_and_after_of_each_query_and_stage(type_: Type, mine: str, faster: str) -> None:
     text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
     assert "On faster the work takes 4.0 s in place of 9.0 s (-55.6 %)" in text
     assert "What holds it up most is" in text
@@ -144,7 +152,7 @@ def test_the_answer_says_before_and_after_of_each_query_and_stage(type_, mine, f
     assert "sql 2" in text
 
 
-def test_work_that_was_not_observed_is_refused_with_the_way_out(type_, faster):
+def test_work_that_was_not_observed_is_refused_with_the_way_out(type_: Type, faster: str) -> None:
     ended = type_("replay", faster, "--on", "hdfs-terasort")
     assert ended.status == 2
     assert "workload.kind: expected stages as they were observed" in ended.err

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,13 +18,17 @@ from app.planning.loading import choose
 from app.planning.running import run
 from app.reports.parts import Part
 from profiles import dump
+from tests.app.conftest import Type
 
 SMALL = ("--set", "workload.input=5 GB", "--replications", "2", "--workers", "1", "--without", "validation")
 FEW = ("--set", "workload.reduces=48")
 
 
+Page = Callable[..., str]
+
+
 @pytest.fixture
-def page(type_, tmp_path):
+def page(type_: Type, tmp_path: Path) -> Page:
     """Return the text of a small report as a page of Markdown, with further words."""
 
     def write(*words: str) -> str:
@@ -38,7 +44,7 @@ def headings(text: str) -> list[str]:
     return re.findall(r"^## (.*)$", text, re.MULTILINE)
 
 
-def test_the_sections_stand_in_the_order_of_the_question(page):
+def test_the_sections_stand_in_the_order_of_the_question(page: Page) -> None:
     text = page("--against", "minio-terasort", "--set", "prices=aws-on-demand-2019")
     assert headings(text) == [
         "The question",
@@ -55,7 +61,7 @@ def test_the_sections_stand_in_the_order_of_the_question(page):
     assert "393,569 USD" in text
 
 
-def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_, tmp_path):
+def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     words = ("report", "growth-hdfs", str(path), *SMALL, "--without", "sensitivity")
     assert type_(*words, "--set", "prices=on-premises-2024").status == 0
@@ -65,13 +71,13 @@ def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_, t
     assert "| 2028-07-01 | workers: 6 × hdd-25gbe | 85,991 USD |" in path.read_text()  # 6 x (10,000 + 12 x 24 TB x 15)
 
 
-def test_failure_rates_bring_a_section_on_durability(page):
+def test_failure_rates_bring_a_section_on_durability(page: Page) -> None:
     text = page("--set", "failures=hdd", "--without", "sensitivity")
     assert "Failures and durability" in headings(text)
     assert "nines" in text
 
 
-def test_warnings_of_the_linter_stand_in_the_answer(type_, tmp_path):
+def test_warnings_of_the_linter_stand_in_the_answer(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     assert type_("report", "minio-terasort", str(path), *SMALL, "--without", "sensitivity").status == 0
     answer = path.read_text().split("## The answer")[1].split("##")[0]
@@ -79,7 +85,7 @@ def test_warnings_of_the_linter_stand_in_the_answer(type_, tmp_path):
     assert "client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s" in answer
 
 
-def test_the_record_of_validation_is_that_of_the_same_kind_of_job(type_, tmp_path):
+def test_the_record_of_validation_is_that_of_the_same_kind_of_job(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     words = ["--replications", "2", "--workers", "1"]
     skip = [word for part in Part if part is not Part.VALIDATION for word in ("--without", part.key)]
@@ -90,7 +96,7 @@ def test_the_record_of_validation_is_that_of_the_same_kind_of_job(type_, tmp_pat
     assert "mapreduce" not in text
 
 
-def test_every_form_is_written_from_one_run_with_the_same_bytes_each_time(type_, tmp_path):
+def test_every_form_is_written_from_one_run_with_the_same_bytes_each_time(type_: Type, tmp_path: Path) -> None:
     names = [
         f"{name}{suffix}" for name in "ab" for suffix in (".html", ".pdf", ".xlsx", ".md", ".csv", ".json", ".txt")
     ]
@@ -103,7 +109,7 @@ def test_every_form_is_written_from_one_run_with_the_same_bytes_each_time(type_,
 
 
 @pytest.mark.parametrize("seconds", [0.5, 2.0])
-def test_a_report_that_is_killed_leaves_no_half_file(tmp_path, seconds):
+def test_a_report_that_is_killed_leaves_no_half_file(tmp_path: Path, seconds: float) -> None:
     path = tmp_path / "plan.html"
     words = ["report", "hdfs-terasort", str(path), *SMALL]
     process = subprocess.Popen([sys.executable, "-m", "app", *words], stdout=subprocess.DEVNULL)
@@ -125,7 +131,9 @@ def test_a_report_that_is_killed_leaves_no_half_file(tmp_path, seconds):
         (["hdfs-terasort", "no/such/folder/plan.md"], "FILE: cannot write 'no/such/folder/plan.md'"),
     ],
 )
-def test_a_mistake_is_told_before_anything_runs(type_, tmp_path, monkeypatch, words, message):
+def test_a_mistake_is_told_before_anything_runs(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     ended = type_("report", *words)
     assert (ended.status, ended.out) == (2, "")
@@ -133,14 +141,21 @@ def test_a_mistake_is_told_before_anything_runs(type_, tmp_path, monkeypatch, wo
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_profile_of_a_report_is_written_as_text_once(type_, tmp_path, monkeypatch):
-    printed, texts = dump.printed, []
-    monkeypatch.setattr(dump, "printed", lambda *rest: texts.append(printed(*rest)) or texts[-1])
+def test_the_profile_of_a_report_is_written_as_text_once(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed, texts = dump.printed, list[str]()
+
+    def kept(*rest: Any) -> str:
+        texts.append(printed(*rest))
+        return texts[-1]
+
+    monkeypatch.setattr(dump, "printed", kept)
     assert type_("hdfs-terasort", "--set", "workload.input=5 GB", "--report", str(tmp_path / "run.zip")).status == 0
     assert len(texts) == 1
 
 
-def test_a_report_goes_from_one_process_to_another():
+def test_a_report_goes_from_one_process_to_another() -> None:
     chosen = choose("hdfs-terasort", {"workload.input": "1 GB"})
     report = run(chosen, seed=0, replications=1, on_event=None)
     assert pickle.loads(pickle.dumps(report)).toml == report.toml != ""

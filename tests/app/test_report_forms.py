@@ -21,6 +21,7 @@ from models.planning.study import COMMANDS, FOLDER, Sensitivity, Sweep
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED as SHIPPED_FILES, describe
 from profiles.loader import load_text
+from tests.app.conftest import Type
 from tests.laws.miniatures import EVERY, SHIPPED, miniature, whole
 from tests.profiles.many import SHORT_DAY
 
@@ -63,7 +64,7 @@ def test_every_shipped_profile_makes_every_form(name: str) -> None:
         assert documents.render(page, suffix)
 
 
-def test_how_requests_fare_can_be_left_out(type_, tmp_path) -> None:
+def test_how_requests_fare_can_be_left_out(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     words = ("report", "get-storagegrid-node-failure", str(path), "--replications", "1")
     left_out = [word for name in (*OTHER_STUDIES, "requests") for word in ("--without", name)]
@@ -78,14 +79,14 @@ def one_study_of_each_kind() -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("name", SHIPPED_FILES.names(FOLDER) if SHIPPED == EVERY else one_study_of_each_kind())
-def test_every_shipped_study_makes_every_form(type_, tmp_path, name: str) -> None:
+def test_every_shipped_study_makes_every_form(type_: Type, tmp_path: Path, name: str) -> None:
     shipped = SHIPPED_FILES.find(name, [FOLDER])
     assert shipped is not None
     study = tmp_path / "study.toml"
     study.write_text(shipped.read_text().replace(" TB", " GB").replace("samples = 16", "samples = 8"))
     model = study_model(str(study))
     assert model is not None
-    words = (COMMANDS[model], "--study", str(study), "--workers", "1")
+    words: tuple[str, ...] = (COMMANDS[model], "--study", str(study), "--workers", "1")
     if model not in (Sensitivity, studies.Plan):  # which vary the input themselves, or state what they need
         words = (*words, "--set", "workload.input=10 GB")
     files = [str(tmp_path / f"study{suffix}") for suffix in documents.FORMS if suffix != ".zip"]

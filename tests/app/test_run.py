@@ -6,15 +6,18 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.reports.contracts.run import Cost
 from models import footprint
 from models.units import parse
+from tests.app.conftest import Type
 
-CONTRACT = {
+CONTRACT: dict[str, type | tuple[type, ...]] = {
     "schema": str,
     "profile": str,
     "seed": int,
@@ -43,19 +46,23 @@ CONTRACT = {
 ERROR = ("documented", "error")
 
 
+Ask = Callable[..., dict[str, Any]]
+
+
 @pytest.fixture
-def answer(type_, small):
+def answer(type_: Type, small: tuple[str, ...]) -> Ask:
     """Return the JSON of a small run, with further options."""
 
-    def ask(*more):
+    def ask(*more: str) -> dict[str, Any]:
         ended = type_(*small, "--format", "json", *more)
         assert (ended.status, ended.err) == (0, "")
-        return json.loads(ended.out)
+        data: dict[str, Any] = json.loads(ended.out)
+        return data
 
     return ask
 
 
-def test_json_has_exactly_the_keys_of_the_contract(answer):
+def test_json_has_exactly_the_keys_of_the_contract(answer: Ask) -> None:
     data = answer()
     assert list(data) == list(CONTRACT)
     for key, kind in CONTRACT.items():
@@ -64,14 +71,14 @@ def test_json_has_exactly_the_keys_of_the_contract(answer):
     assert data["cost"] == {}
 
 
-def test_json_has_the_bill_where_the_profile_names_prices(answer):
+def test_json_has_the_bill_where_the_profile_names_prices(answer: Ask) -> None:
     cost = answer("--set", "prices=aws-on-demand-2019")["cost"]
     assert list(cost) == list(Cost.__annotations__)
     assert cost["per_year"] == pytest.approx(sum(item["per_year"] for item in cost["items"]))
     assert cost["unpriced"] == []
 
 
-def test_json_rows_have_the_keys_of_the_contract(answer):
+def test_json_rows_have_the_keys_of_the_contract(answer: Ask) -> None:
     data = answer()
     assert set(data["bottleneck"]) == {"resource", "share"}
     assert set(data["documented"]) == {"id", "value", "unit", "error"}
@@ -85,24 +92,24 @@ def test_json_rows_have_the_keys_of_the_contract(answer):
     assert {frozenset(row) for row in data["sources"]} == {frozenset(["key", "kind", "text"])}
 
 
-def test_the_bottleneck_is_a_group_of_the_resources_or_a_limit_of_the_tasks(answer):
+def test_the_bottleneck_is_a_group_of_the_resources_or_a_limit_of_the_tasks(answer: Ask) -> None:
     data = answer()
     assert data["next_bottleneck"]["resource"] in {row["group"] for row in data["resources"]}
 
 
-def test_every_number_of_the_resolved_profile_names_its_source_and_set_ones_the_command_line(answer):
+def test_every_number_of_the_resolved_profile_names_its_source_and_set_ones_the_command_line(answer: Ask) -> None:
     sources = {row["key"]: row for row in answer()["sources"]}
     assert sources["workload.input"] == {"key": "workload.input", "kind": "assumed", "text": "set on the command line"}
     assert sources["cluster.groups.workers.server.bays.data.drive.read_bandwidth"]["kind"] == "measured"
 
 
-def test_a_changed_profile_shows_the_documented_value_without_an_error(answer):
+def test_a_changed_profile_shows_the_documented_value_without_an_error(answer: Ask) -> None:
     documented = answer()["documented"]
     assert (documented["id"], documented["value"], documented["unit"]) == ("mapreduce/hdfs/terasort", 1005, "s")
     assert documented["error"] is None
 
 
-def test_the_resolved_profile_runs_again_with_the_same_answer(answer, type_, tmp_path):
+def test_the_resolved_profile_runs_again_with_the_same_answer(answer: Ask, type_: Type, tmp_path: Path) -> None:
     from profiles.dump import dump
 
     first = answer()
@@ -113,7 +120,7 @@ def test_the_resolved_profile_runs_again_with_the_same_answer(answer, type_, tmp
     assert {key: again[key] for key in same} == {key: first[key] for key in same}
 
 
-def test_replications_give_their_mean_and_its_interval(answer):
+def test_replications_give_their_mean_and_its_interval(answer: Ask) -> None:
     single, many = answer(), answer("--replications", "3")
     assert single["interval_s"] is None
     low, high = many["interval_s"]
@@ -122,7 +129,7 @@ def test_replications_give_their_mean_and_its_interval(answer):
     assert many["metrics"]["duration"]["value"] == many["duration_s"]
 
 
-def test_a_run_with_a_tolerance_says_so(type_, small):
+def test_a_run_with_a_tolerance_says_so(type_: Type, small: tuple[str, ...]) -> None:
     ended = type_(*small, "--tolerance", "0.1 %")
     assert re.search(
         r"not exact: a step of a task counts as done when 0\.1% of it or less is left and another ends",
@@ -138,20 +145,20 @@ def test_a_run_with_a_tolerance_says_so(type_, small):
         ("little", "expected a number or a percentage such as '0.3' or '30 %' (got 'little')"),
     ],
 )
-def test_a_tolerance_that_cannot_be_is_refused(type_, small, text, message):
+def test_a_tolerance_that_cannot_be_is_refused(type_: Type, small: tuple[str, ...], text: str, message: str) -> None:
     ended = type_(*small, "--tolerance", text)
     assert ended.status == 2
     assert message in ended.err
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_, small):
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_chances(type_: Type, small: tuple[str, ...]) -> None:
     words = (*small, "--format", "json")
     first, second, other = type_(*words).out, type_(*words).out, type_(*words, "--seed", "1").out
     assert first == second
     assert json.loads(first)["duration_s"] != json.loads(other)["duration_s"]
 
 
-def test_text_answers_first_and_fits_a_terminal(type_, small):
+def test_text_answers_first_and_fits_a_terminal(type_: Type, small: tuple[str, ...]) -> None:
     ended = type_(*small)
     lines = ended.out.splitlines()
     assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge, changed"
@@ -166,7 +173,7 @@ def test_text_answers_first_and_fits_a_terminal(type_, small):
 LOAD = ("--profile", "small-ranges-storagegrid", "--set", "workload.duration=1 s")
 
 
-def test_a_load_of_requests_is_answered_by_what_it_carries_and_not_by_how_long_it_was_simulated(type_):
+def test_a_load_of_requests_is_answered_by_what_it_carries_and_not_by_how_long_it_was_simulated(type_: Type) -> None:
     lines = type_(*LOAD).out.splitlines()
     assert re.match(r"Carries +[\d,]+ ±[\d.]+ % requests/s, [\d.]+ MB/s$", lines[2])
     assert re.match(r"GET +p50 [\d.]+ ms, p90 [\d.]+ ms, p99 [\d.]+ ms, p99.9 -$", lines[3])
@@ -177,7 +184,9 @@ def test_a_load_of_requests_is_answered_by_what_it_carries_and_not_by_how_long_i
     assert (load["offered_per_s"], load["is_overloaded"]) == (None, False)
 
 
-def test_text_leaves_out_groups_of_resources_that_were_never_used(type_, small, answer):
+def test_text_leaves_out_groups_of_resources_that_were_never_used(
+    type_: Type, small: tuple[str, ...], answer: Ask
+) -> None:
     moved = {row["group"]: 0.0 for row in answer()["resources"]}
     for row in answer()["resources"]:
         moved[row["group"]] += row["utilization_peak"] + row["bytes"]
@@ -188,13 +197,13 @@ def test_text_leaves_out_groups_of_resources_that_were_never_used(type_, small, 
     assert shown == [group for group, amount in moved.items() if amount]
 
 
-def test_text_tells_the_error_against_the_documented_value(type_):
+def test_text_tells_the_error_against_the_documented_value(type_: Type) -> None:
     assert (
         "Documented   294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
     )
 
 
-def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_):
+def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_: Type) -> None:
     words = ("--profile", "hepix-gpfs-20")
     shown = [line for line in type_(*words).out.splitlines() if line.startswith("Documented")]
     assert [line.split("; ")[0] for line in shown] == [
@@ -210,14 +219,14 @@ def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_
     assert errors == {outcome["id"]: outcome["error"] for outcome in (data["documented"], further)}
 
 
-def test_a_documented_metric_that_the_run_lacks_has_no_error(type_, tmp_path):
+def test_a_documented_metric_that_the_run_lacks_has_no_error(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     text = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\noutcome = "hepix/gpfs/20/events"\n'
     path.write_text(text + '[workload]\ninput = "10 GB"\nsource = "assumed: small"\n')
     assert "168381 (hepix/gpfs/20/events); this run has no events\n" in type_("--profile", str(path)).out
 
 
-def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_, small, answer):
+def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_: Type, small: tuple[str, ...], answer: Ask) -> None:
     rows = list(csv.DictReader(io.StringIO(type_(*small, "--format", "csv").out)))
     assert list(rows[0]) == ["section", "name", "metric", "value", "unit"]
     assert [row["section"] for row in rows if row["metric"] == "duration"] == ["run"]
@@ -226,7 +235,7 @@ def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_, small, answer):
     assert len({(row["section"], row["name"], row["metric"]) for row in rows}) == len(rows)
 
 
-def test_a_number_without_a_source_is_a_warning(type_, tmp_path):
+def test_a_number_without_a_source_is_a_warning(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "10 GB"\n')
     data = json.loads(type_("--profile", str(path), "--format", "json").out)
@@ -234,7 +243,9 @@ def test_a_number_without_a_source_is_a_warning(type_, tmp_path):
     assert data["documented"] is None
 
 
-def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(type_, small, tmp_path):
+def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(
+    type_: Type, small: tuple[str, ...], tmp_path: Path
+) -> None:
     names = [str(tmp_path / name) for name in ("answer.json", "page.md", "table.csv", "text.txt", "data.JSON")]
     output, *reports = names
     flags = [word for name in reports for word in ("--report", name)]
@@ -253,14 +264,18 @@ def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(type_
 
 
 @pytest.mark.parametrize("suffix", [".html", ".pdf", ".xlsx", ".md"])
-def test_a_report_is_written_in_the_form_of_its_suffix_with_the_same_bytes_each_time(suffix, type_, small, tmp_path):
+def test_a_report_is_written_in_the_form_of_its_suffix_with_the_same_bytes_each_time(
+    suffix: str, type_: Type, small: tuple[str, ...], tmp_path: Path
+) -> None:
     first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
     ended = type_(*small, "--report", str(first), "--report", str(second))
     assert (ended.status, ended.err) == (0, "")
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_report_holds_the_profile_with_which_the_run_can_be_repeated(type_, small, tmp_path):
+def test_a_report_holds_the_profile_with_which_the_run_can_be_repeated(
+    type_: Type, small: tuple[str, ...], tmp_path: Path
+) -> None:
     page = tmp_path / "a.md"
     type_(*small, "--report", str(page))
     profile = page.read_text().split("```")[1].strip()
@@ -270,7 +285,7 @@ def test_a_report_holds_the_profile_with_which_the_run_can_be_repeated(type_, sm
     assert first["duration_s"] == second["duration_s"]
 
 
-def test_the_waterfall_of_a_report_only_ever_falls(type_, small, tmp_path):
+def test_the_waterfall_of_a_report_only_ever_falls(type_: Type, small: tuple[str, ...], tmp_path: Path) -> None:
     page = tmp_path / "a.md"
     type_(*small, "--report", str(page))
     lines = page.read_text().split("**From nameplate to delivered**")[1].splitlines()[4:]
@@ -279,13 +294,15 @@ def test_the_waterfall_of_a_report_only_ever_falls(type_, small, tmp_path):
     assert rates == sorted(rates, reverse=True)
 
 
-def test_a_run_says_that_its_document_contradicts_itself_and_names_the_other_reading(type_):
+def test_a_run_says_that_its_document_contradicts_itself_and_names_the_other_reading(type_: Type) -> None:
     text = " ".join(type_("--profile", "copy-hdfs-cli-sequential").out.split())
     assert "Note copy/hdfs-cli-sequential: the document contradicts itself" in text
     assert "the profile copy-hdfs-cli-sequential-published-network" in text
 
 
-def test_much_memory_is_told_before_the_run(type_, small, monkeypatch):
+def test_much_memory_is_told_before_the_run(
+    type_: Type, small: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(footprint, "MUCH", 1e6)
     ended = type_(*small)
     assert ended.status == 0

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from app.reports.contracts import CONTRACTS
 from models.problem import ProblemError
+from tests.app.conftest import Type
 from tests.contracts import check
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "json.md"
@@ -19,7 +20,7 @@ ID = r"headroom\.\w+/\d+"
 
 
 @pytest.mark.parametrize("name", CONTRACTS)
-def test_a_schema_is_printed_by_either_of_its_names_and_says_what_everything_is(type_, name):
+def test_a_schema_is_printed_by_either_of_its_names_and_says_what_everything_is(type_: Type, name: str) -> None:
     ended = type_("schema", name)
     schema = json.loads(ended.out)
     Draft202012Validator.check_schema(schema)
@@ -29,12 +30,12 @@ def test_a_schema_is_printed_by_either_of_its_names_and_says_what_everything_is(
     assert all(table.get("description") for table in [schema, *schema.get("$defs", {}).values()])
 
 
-def test_the_list_names_every_contract_that_the_page_describes(type_):
+def test_the_list_names_every_contract_that_the_page_describes(type_: Type) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert set(re.findall(ID, type_("schema").out)) == set(re.findall(ID, page))
 
 
-def test_an_unknown_contract_is_refused_with_the_nearest(type_):
+def test_an_unknown_contract_is_refused_with_the_nearest(type_: Type) -> None:
     ended = type_("schema", "sizes")
     assert (ended.status, ended.err) == (2, "schema: no such contract: 'sizes'; did you mean 'size'?\n")
     assert type_("schema", "headroom.run/7").status == 2
@@ -52,7 +53,9 @@ def test_an_unknown_contract_is_refused_with_the_nearest(type_):
         (("schema",), "headroom.run/2"),
     ],
 )
-def test_a_run_that_breaks_its_contract_is_found(type_, small, path, value):
+def test_a_run_that_breaks_its_contract_is_found(
+    type_: Type, small: tuple[str, ...], path: tuple[int | str, ...], value: object
+) -> None:
     data = json.loads(type_(*small, *JSON).out)
     check(json.dumps(data))
     *steps, last = path
@@ -64,7 +67,7 @@ def test_a_run_that_breaks_its_contract_is_found(type_, small, path, value):
         check(json.dumps(data))
 
 
-def test_numbers_that_json_does_not_know_are_found():
+def test_numbers_that_json_does_not_know_are_found() -> None:
     with pytest.raises(AssertionError, match="NaN is no JSON"):
         check('{"schema": "headroom.run/1", "duration_s": NaN}')
 
@@ -82,5 +85,5 @@ OUTPUTS = {
 
 
 @pytest.mark.parametrize("what", OUTPUTS)
-def test_outputs_of_every_kind_keep_their_contract(type_, what):
+def test_outputs_of_every_kind_keep_their_contract(type_: Type, what: str) -> None:
     check(type_(*OUTPUTS[what], *JSON).out)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.app.conftest import Type
 
 SMALL = ("sensitivity", "--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--workers", "1")
 INPUT = ("--input", "workload.cpu=100 ns/B..220 ns/B", "--samples", "8", "--set", "workload.reduces=96")
 
 
-def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
+def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_: Type) -> None:
     ended = type_(*SMALL, "--set", "prices=aws-on-demand-2019")
     assert (ended.status, ended.err) == (0, "")
     text = " ".join(ended.out.split())
@@ -19,7 +22,7 @@ def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_):
     assert "65,595 USD" in text  # two of 32,797 USD a year
 
 
-def test_an_uncertain_input_gives_a_band_and_a_swing(type_):
+def test_an_uncertain_input_gives_a_band_and_a_swing(type_: Type) -> None:
     data = json.loads(type_(*SMALL, *INPUT, "--format", "json").out)
     assert data["schema"] == "headroom.sensitivity/1"
     quantiles = list(data["band"]["quantiles"].values())
@@ -30,12 +33,12 @@ def test_an_uncertain_input_gives_a_band_and_a_swing(type_):
     assert data["band"]["count"] == 8
 
 
-def test_sobol_indices_come_when_they_are_asked_for(type_):
+def test_sobol_indices_come_when_they_are_asked_for(type_: Type) -> None:
     data = json.loads(type_(*SMALL, *INPUT, "--sobol", "8", "--format", "json").out)
     assert data["influences"][0]["key"] == "workload.cpu"
 
 
-def test_a_study_with_choices_says_which_is_regretted_least(type_, tmp_path):
+def test_a_study_with_choices_says_which_is_regretted_least(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "choices.toml"
     path.write_text(
         """kind = "sensitivity"
@@ -56,7 +59,7 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
     assert page.read_text().count("<svg") >= 3
 
 
-def test_a_choice_without_a_price_cannot_win(type_, tmp_path):
+def test_a_choice_without_a_price_cannot_win(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "choices.toml"
     path.write_text(
         """kind = "sensitivity"
@@ -109,13 +112,13 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
         ),
     ],
 )
-def test_a_mistake_is_told_without_a_traceback(type_, words, message):
+def test_a_mistake_is_told_without_a_traceback(type_: Type, words: list[str], message: str) -> None:
     ended = type_("sensitivity", *words)
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
 
 
-def test_a_choice_on_which_an_input_means_nothing_is_refused_before_anything_runs(type_, tmp_path):
+def test_a_choice_on_which_an_input_means_nothing_is_refused_before_anything_runs(type_: Type, tmp_path: Path) -> None:
     """Flash does not seek, so it has no mixed_chunk."""
     path = tmp_path / "flash.toml"
     path.write_text(

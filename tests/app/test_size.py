@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.app.conftest import Type
 
 COUNT = "cluster.groups.workers.count"
 SPACE = (
@@ -20,7 +23,7 @@ SPACE = (
 )
 
 
-def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
+def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_: Type) -> None:
     ended = type_(*SPACE, "--target", "duration <= 10 min", "--target", "usable >= 25 TB")
     assert (ended.status, ended.err) == (0, "")
     text = " ".join(ended.out.split())
@@ -36,14 +39,14 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_):
     assert "4 options, 1 simulated, 3 decided without a run." in text
 
 
-def test_no_answer_is_exit_status_1_and_says_so(type_):
+def test_no_answer_is_exit_status_1_and_says_so(type_: Type) -> None:
     ended = type_(*SPACE, "--target", "usable >= 1 PB")
     assert ended.status == 1
     assert "no option meets every target" in ended.out
     assert "4 options, 0 simulated" in ended.out
 
 
-def test_json_has_the_keys_of_the_contract(type_):
+def test_json_has_the_keys_of_the_contract(type_: Type) -> None:
     data = json.loads(type_(*SPACE, "--target", "usable >= 25 TB", "--format", "json").out)
     assert list(data) == [
         "schema",
@@ -73,7 +76,7 @@ def test_json_has_the_keys_of_the_contract(type_):
     assert [option["was_simulated"] for option in data["options"]] == [False, False, True, False]
 
 
-def test_a_study_states_all_that_the_options_would(type_, tmp_path):
+def test_a_study_states_all_that_the_options_would(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(
         f"""kind = "size"
@@ -90,7 +93,7 @@ vary = {{ "{COUNT}" = "6,8" }}
     assert "Answer        8 workers" in ended.out
 
 
-def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
+def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_: Type) -> None:
     words = ("size", "--profile", "hdfs-terasort", "--set", "workload.input=10 TB", "--vary", f"{COUNT}=1,3")
     ended = type_(*words, "--target", "usable >= 10 PB")
     assert ended.status in (1, 2)
@@ -138,7 +141,7 @@ def test_an_option_whose_data_does_not_fit_is_a_reason_and_no_abort(type_):
         ),
     ],
 )
-def test_mistakes_are_told_at_once_before_anything_runs(type_, words, messages):
+def test_mistakes_are_told_at_once_before_anything_runs(type_: Type, words: list[str], messages: list[str]) -> None:
     ended = type_("size", *words)
     assert (ended.status, ended.out) == (2, "")
     for message in messages:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from simulator.studies.store import Store
+from tests.app.conftest import Type
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT, INPUT = "cluster.groups.workers.count", "workload.input"
@@ -41,7 +42,7 @@ def wait_for(path: Path, count: int, process: subprocess.Popen[str]) -> None:
         time.sleep(0.05)
 
 
-def test_the_table_has_a_row_a_point_and_marks_the_best(type_):
+def test_the_table_has_a_row_a_point_and_marks_the_best(type_: Type) -> None:
     ended = type_(*SMALL, "--vary", f"{COUNT}=4,8")
     assert (ended.status, ended.err) == (0, "")
     rows = [line.split() for line in ended.out.splitlines() if line.startswith(("   4", "*  8"))]
@@ -49,20 +50,20 @@ def test_the_table_has_a_row_a_point_and_marks_the_best(type_):
     assert f"Best     {COUNT} = 8: " in ended.out
 
 
-def test_what_does_not_fit_is_a_row_with_its_reason(type_):
+def test_what_does_not_fit_is_a_row_with_its_reason(type_: Type) -> None:
     ended = type_(*SMALL[:3], "--vary", f"{INPUT}=1 GB,1 PB", "--workers", "1")
     assert ended.status == 0
     assert "1 of 2 points cannot be run:" in ended.out
     assert f"{INPUT} = 1 PB  workload: the data needs 4000 TB" in ended.out
 
 
-def test_status_is_1_if_no_point_can_be_run(type_):
+def test_status_is_1_if_no_point_can_be_run(type_: Type) -> None:
     ended = type_("sweep", "--profile", "hdfs-terasort", "--vary", f"{INPUT}=1 PB,2 PB")
     assert ended.status == 1
     assert "none: no point can be run" in ended.out
 
 
-def test_every_mistake_is_told_before_anything_runs(type_, tmp_path):
+def test_every_mistake_is_told_before_anything_runs(type_: Type, tmp_path: Path) -> None:
     store = tmp_path / "points"
     ended = type_(*SMALL[:3], "--vary", f"{COUNT}=4,0", "--vary", f"{INPUT}=1 TB,1 s", "--store", str(store))
     assert (ended.status, ended.out, store.exists()) == (2, "", False)
@@ -85,13 +86,13 @@ def test_every_mistake_is_told_before_anything_runs(type_, tmp_path):
         (("--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--store", "/dev/null/x"), "cannot be used as a store"),
     ],
 )
-def test_a_wrong_option_is_told_with_what_fits(type_, words, message):
+def test_a_wrong_option_is_told_with_what_fits(type_: Type, words: tuple[str, ...], message: str) -> None:
     ended = type_("sweep", *words)
     assert ended.status == 2
     assert message in ended.err
 
 
-def test_equal_sweeps_give_equal_bytes_whether_points_are_stored_or_run(type_, tmp_path):
+def test_equal_sweeps_give_equal_bytes_whether_points_are_stored_or_run(type_: Type, tmp_path: Path) -> None:
     words = (*SMALL, "--vary", f"{COUNT}=4,8", "--format", "json")
     first, again = type_(*words), type_(*words)
     elsewhere = type_(*words, "--store", str(tmp_path / "other"), "--workers", "2")
@@ -99,20 +100,20 @@ def test_equal_sweeps_give_equal_bytes_whether_points_are_stored_or_run(type_, t
     assert first.out == again.out == elsewhere.out
 
 
-def test_json_holds_every_point_in_order(type_):
+def test_json_holds_every_point_in_order(type_: Type) -> None:
     data = json.loads(type_(*SMALL, "--vary", f"{COUNT}=8,4", "--seed", "3", "--format", "json").out)
     assert (data["schema"], data["seed"], data["best"]) == ("headroom.sweep/1", 3, 0)
     assert [point["values"] for point in data["points"]] == [{COUNT: "8"}, {COUNT: "4"}]
     assert all(point["measures"]["duration"]["value"] == point["duration_s"] for point in data["points"])
 
 
-def test_zipped_values_make_one_point_a_row(type_):
+def test_zipped_values_make_one_point_a_row(type_: Type) -> None:
     words = ("--vary", f"{COUNT}=4,8", "--vary", "storage.replication=2,3", "--zip", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(type_(*SMALL, *words).out)))
     assert [(row[COUNT], row["storage.replication"]) for row in rows] == [("4", "2"), ("8", "3")]
 
 
-def test_csv_parquet_and_workbook_hold_the_same_numbers(type_, tmp_path):
+def test_csv_parquet_and_workbook_hold_the_same_numbers(type_: Type, tmp_path: Path) -> None:
     from openpyxl import load_workbook
     from pyarrow import parquet
 
@@ -129,7 +130,7 @@ def test_csv_parquet_and_workbook_hold_the_same_numbers(type_, tmp_path):
     assert [len(sheet._charts) for sheet in book] == [0, 0, 1]
 
 
-def test_a_sweep_that_is_killed_goes_on_where_it_was(tmp_path):
+def test_a_sweep_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "points"
     words = ("sweep", "--profile", "hdfs-terasort", "--vary", f"{INPUT}=1 GB..8 GB:1 GB", "--format", "csv")
     killed = start(*words, "--store", str(store), "--workers", "2")
@@ -149,7 +150,7 @@ def test_a_sweep_that_is_killed_goes_on_where_it_was(tmp_path):
         assert len(after) == 8
 
 
-def test_two_sweeps_at_once_fill_one_store(tmp_path):
+def test_two_sweeps_at_once_fill_one_store(tmp_path: Path) -> None:
     store = tmp_path / "points"
     words = ("sweep", "--profile", "hdfs-terasort", "--store", str(store), "--workers", "1", "--format", "csv")
     both = [start(*words, "--vary", f"{INPUT}={sizes}") for sizes in ("1 GB..6 GB:1 GB", "3 GB..8 GB:1 GB")]
@@ -158,7 +159,7 @@ def test_two_sweeps_at_once_fill_one_store(tmp_path):
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_keeps_what_has_finished_and_says_so(tmp_path, workers):
+def test_ctrl_c_keeps_what_has_finished_and_says_so(tmp_path: Path, workers: str) -> None:
     store = tmp_path / "points"
     words = ("sweep", "--profile", "hdfs-terasort", "--vary", f"{INPUT}=1 GB..99 GB:1 GB", "--store", str(store))
     process = start(*words, "--workers", workers)
@@ -170,7 +171,7 @@ def test_ctrl_c_keeps_what_has_finished_and_says_so(tmp_path, workers):
     assert err.splitlines() == [kept, "Cancelled."]
 
 
-def test_an_absent_scheduler_is_told_and_nothing_is_lost(type_, tmp_path):
+def test_an_absent_scheduler_is_told_and_nothing_is_lost(type_: Type, tmp_path: Path) -> None:
     store = str(tmp_path / "points")
     assert type_(*SMALL, "--vary", f"{COUNT}=4", "--store", store).status == 0
     ended = type_(*SMALL, "--vary", f"{COUNT}=4,8", "--store", store, "--scheduler", "tcp://127.0.0.1:1")
@@ -179,9 +180,16 @@ def test_an_absent_scheduler_is_told_and_nothing_is_lost(type_, tmp_path):
     assert stored(Path(store)) == 1
 
 
-def test_a_sweep_of_a_load_ranks_by_the_request_rate_and_draws_it(type_, tmp_path):
+def test_a_sweep_of_a_load_ranks_by_the_request_rate_and_draws_it(type_: Type, tmp_path: Path) -> None:
     page, data = tmp_path / "sweep.md", tmp_path / "sweep.json"
-    words = ("sweep", "get-minio-nvme-drive-failure", "--vary", "workload.threads=4,16", "--workers", "1")
+    words: tuple[str, ...] = (
+        "sweep",
+        "get-minio-nvme-drive-failure",
+        "--vary",
+        "workload.threads=4,16",
+        "--workers",
+        "1",
+    )
     words += ("--set", "workload.count=1000")
     ended = type_(*words)
     assert ended.status == 0, ended.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from profiles.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
 from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation
+from tests.app.conftest import Type
 
 CHUNK = Parameter(
     name="chunk of a drive",
@@ -65,7 +67,7 @@ def test_the_page_tells_how_many_outcomes_lie_in_their_intervals() -> None:
     assert "| outcomes of | outcomes | in that of 50 % | in that of 80 % | in that of 95 % | mean width |" in page
 
 
-def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_number():
+def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_number() -> None:
     assert validation_text.render(report()) == (
         "copy: 2 documented outcomes\n"
         "  mean error 5.0 %, at most 7 %\n"
@@ -89,7 +91,7 @@ def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_num
     ).replace("fitted number     value  fitted to", "fitted number      value  fitted to")
 
 
-def test_text_names_the_target_that_is_missed():
+def test_text_names_the_target_that_is_missed() -> None:
     tight = replace(COPY, mean_target=0.04)
     text = validation_text.render(replace(report(within=False), families=(tight,)))
     assert "  mean error 5.0 %, at most 4 %: missed\n" in text
@@ -97,7 +99,7 @@ def test_text_names_the_target_that_is_missed():
     assert text.endswith("Validation: OUTSIDE THE TARGETS\n")
 
 
-def test_json_has_the_keys_of_the_contract():
+def test_json_has_the_keys_of_the_contract() -> None:
     data = json.loads(validation_json.render(report()))
     assert list(data) == ["schema", "outcomes", "parameters", "families", "coverage", "interval_width", "coverage_of"]
     assert data["schema"] == "headroom.validation/1"
@@ -145,7 +147,7 @@ def test_json_has_the_keys_of_the_contract():
     }
 
 
-def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
+def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error() -> None:
     left_out = report(left_out=left_out_with(0.12))
     text = validation_text.render(left_out)
     assert "  mean error when left out 6.0 %, at most 14 %; worst 12.0 %\n" in text
@@ -168,7 +170,7 @@ def test_an_outcome_left_out_of_the_fit_stands_beside_its_fitted_error():
     }
 
 
-def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means():
+def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means() -> None:
     left_out = report(left_out=left_out_with(None))
     text = validation_text.render(left_out)
     assert "  mean error when left out 0.0 %, at most 14 %; worst 0.0 %; 1 not testable\n" in text
@@ -176,13 +178,13 @@ def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means():
     assert json.loads(validation_json.render(left_out))["outcomes"][0]["left_out"] is None
 
 
-def test_predictions_worse_than_twice_the_target_are_outside_the_targets():
+def test_predictions_worse_than_twice_the_target_are_outside_the_targets() -> None:
     assert report(left_out=left_out_with(0.28)).is_within_targets
     assert not report(left_out=left_out_with(0.29)).is_within_targets
     assert not report(within=False).is_within_targets
 
 
-def test_the_page_begins_with_all_families_in_a_table_and_their_picture():
+def test_the_page_begins_with_all_families_in_a_table_and_their_picture() -> None:
     page = validation_markdown.render(report(), "images/parity.svg")
     table = "| [copy](#copy) | two copies | 2 | 1 | 5.0 % | 0.0 % | 10.0 % | 1 of 3 | not run | not run | met |"
     assert page.startswith("# Validation\n")
@@ -191,7 +193,7 @@ def test_the_page_begins_with_all_families_in_a_table_and_their_picture():
     assert "![" not in validation_markdown.render(report())
 
 
-def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_numbers():
+def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_numbers() -> None:
     page = validation_markdown.render(report())
     assert "## copy\n\nTwo copies.\n\n- mean error 5.0 %, at most 7 %\n" in page
     assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | `copy-a` |\n" in page
@@ -199,26 +201,26 @@ def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_number
     assert page.endswith("| chunk of a drive | 740 kB | a | `profiles/hardware/drives/mine.toml` |\n")
 
 
-def test_the_page_says_what_leaving_out_came_to():
+def test_the_page_says_what_leaving_out_came_to() -> None:
     page = validation_markdown.render(report(left_out=left_out_with(0.12)))
     assert validation_markdown.LEFT_OUT.format("0.1.0") in page
     assert "| 1 of 3 | 6.0 % | 12.0 % | met |\n" in page
     assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | +12.0 % | `copy-a` |\n" in page
 
 
-def test_a_family_without_fitted_numbers_has_no_table_of_them():
+def test_a_family_without_fitted_numbers_has_no_table_of_them() -> None:
     family = replace(COPY, parameters=(), budget=0)
     plain = ValidationReport(validation=replace(report().validation, parameters=()), families=(family,))
     assert "fitted number |" not in validation_markdown.render(plain)
     assert "fitted number " not in validation_text.render(plain)
 
 
-def test_a_number_that_is_fitted_to_many_outcomes_counts_them():
+def test_a_number_that_is_fitted_to_many_outcomes_counts_them() -> None:
     many = replace(CHUNK, fitted_to=tuple(f"copy/{name}" for name in "abcdef"))
     assert parameter_row(ParameterResult(many, 7.4e5)) == ["chunk of a drive", "740 kB", "6 outcomes, a to f"]
 
 
-def test_the_order_of_outcomes_counts_where_the_documents_hold_them_apart():
+def test_the_order_of_outcomes_counts_where_the_documents_hold_them_apart() -> None:
     simulated = {"a": (100.0, 120.0), "b": (110.0, 90.0), "c": (115.0, 110.0), "d": (300.0, 100.0)}
     outcomes = [
         OutcomeResult(f"copy/{name}", "copy", *pair, "s", 0.0, "predicted", "x") for name, pair in simulated.items()
@@ -231,7 +233,7 @@ def test_the_order_of_outcomes_counts_where_the_documents_hold_them_apart():
     )
 
 
-def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
+def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to() -> None:
     assert render_fit([FittedValue(CHUNK, 5e5, 7.5e5)]) == (
         "fitted number     in the profile  fitted again   change  fitted to\n"
         "chunk of a drive          500 kB        750 kB  +50.0 %  a\n"
@@ -246,13 +248,15 @@ def test_a_fit_shows_old_and_new_values_with_what_they_are_fitted_to():
         ((90.0, 100.0), (120.0, 100.0), "Sort: MinIO is 10.0 % slower than HDFS (documented 20.0 % faster)"),
     ],
 )
-def test_a_verdict_says_who_is_faster_and_what_was_documented(simulated, documented, words):
+def test_a_verdict_says_who_is_faster_and_what_was_documented(
+    simulated: tuple[float, ...], documented: tuple[float, ...], words: str
+) -> None:
     limit = Bottleneck("workers/cpu", 1.0)
     hdfs, minio = (Side(*row, limit) for row in zip(("HDFS", "MinIO"), simulated, documented, strict=True))
     assert verdict(Row("Sort", hdfs, minio)) == words
 
 
-def test_demo_compares_the_three_documented_benchmarks(type_):
+def test_demo_compares_the_three_documented_benchmarks(type_: Type) -> None:
     ended = type_("demo")
     assert (ended.status, ended.err) == (0, "")
     lines = ended.out.splitlines()
@@ -263,12 +267,12 @@ def test_demo_compares_the_three_documented_benchmarks(type_):
     assert max(map(len, lines)) <= 105
 
 
-def test_every_documented_outcome_that_is_no_input_has_a_case_and_no_other():
+def test_every_documented_outcome_that_is_no_input_has_a_case_and_no_other() -> None:
     ids = [case.outcome.id for case in cases_of(chosen_families(None))]
     assert sorted(ids) == sorted(outcome.id for outcome in documented().values() if outcome.role != "input")
 
 
-def test_every_family_has_a_title_targets_and_a_note():
+def test_every_family_has_a_title_targets_and_a_note() -> None:
     for family in chosen_families(None):
         assert family.title, family.name
         assert 0 < family.mean_target <= (family.worst_target or 1), family.name
@@ -276,8 +280,8 @@ def test_every_family_has_a_title_targets_and_a_note():
 
 
 def test_validate_writes_the_page_with_its_picture_and_tells_by_its_status_whether_it_is_within_the_targets(
-    type_, tmp_path
-):
+    type_: Type, tmp_path: Path
+) -> None:
     page, picture = tmp_path / "validation.md", tmp_path / "images" / "parity.svg"
     picture.parent.mkdir()
     ended = type_("validate", "--family", "presto", "--format", "json", "--markdown", str(page), "--svg", str(picture))

@@ -27,6 +27,7 @@ from simulator.result import (
     Result,
     WorkloadResult,
 )
+from tests.narrow import as_a
 
 DRIVES = "storage/data drives"
 HOURS = 24
@@ -129,7 +130,7 @@ def test_a_report_shows_each_workload_in_a_colour_of_its_own() -> None:
         assert isinstance(chart, Lines)
         assert {series.colour for series in chart.series if series.name == "web"} == {1}
         assert len(chart.table().rows) == HOURS
-    drawn = svg(users).lower()
+    drawn = svg(as_a(Lines, users)).lower()
     assert COLOURS[0].lower() in drawn
     assert GREY in svg(schedule)
 
