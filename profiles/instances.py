@@ -17,6 +17,8 @@ from profiles.tree import Array, Leaf, Node, Place, Table, child
 
 FOLDER = "hardware/servers"
 TABLE = "hardware/instances.toml"
+THREADS = "threads_per_core"
+"""vCPU of a core of a group of rows, 2 where it does not say."""
 BAY = "data"
 """Name of the bay with the local drives of an instance, as in the files of hardware/servers."""
 
@@ -40,16 +42,16 @@ def server(root: Path, name: str) -> Table | None:
         return None
     table = _table(root / TABLE)
     group = next(entry for entry in _group(table, "instances").entries.values() if child(entry, name) is not None)
-    row = child(group, name)
+    row, of_a_core = child(group, name), child(group, THREADS)
     assert isinstance(row, Array)
-    cores, *_ = items = [item for item in row.items if isinstance(item, Leaf)]
-    assert isinstance(cores.value, int)
+    threads, *_ = items = [item for item in row.items if isinstance(item, Leaf)]
+    assert isinstance(threads.value, int)
+    one_each = isinstance(of_a_core, Leaf) and of_a_core.value == 1
+    cores = replace(threads, value=threads.value if one_each else threads.value // 2)
     place, common = row.place, _group(table, "common").entries
     entries: dict[str, Node] = {
         "model": Leaf(name, place),
-        "cpu": _made(
-            place, use=_entry(group, "processor"), cores=replace(cores, value=cores.value // 2), threads=cores
-        ),
+        "cpu": _made(place, use=_entry(group, "processor"), cores=cores, threads=threads),
         "memory": _made(place, size=items[1], dirty_ratio=common["dirty_ratio"]),
         "nic": _made(
             place,

@@ -46,11 +46,17 @@ def test_a_drive_of_an_instance_may_have_a_file_of_its_own() -> None:
     assert instance("i3en.6xlarge").scenario.bays["data"].drive == known.drive
 
 
+def test_a_vcpu_is_a_thread_of_two_or_a_core_of_its_own() -> None:
+    two, one = instance("c6i.8xlarge").scenario.cpu, instance("c6g.8xlarge").scenario.cpu
+    assert (two.cores, two.threads) == (16, 32)
+    assert (one.cores, one.threads) == (32, 32)
+
+
 def test_sizes_of_a_family_are_parts_of_one_machine() -> None:
     families: dict[str, list[Server]] = {}
     for name in names(SHIPPED.root):
         families.setdefault(name.split(".")[0], []).append(instance(name).scenario)
-    assert len(families) == 15
+    assert len(families) == 40
     for family in families.values():
         sizes = sorted(family, key=lambda server: server.cpu.threads)
         for small, large in pairwise(sizes):
