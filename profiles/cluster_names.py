@@ -4,6 +4,7 @@ A storage system or framework of the library says on which servers it runs ("sto
 what is local ("nvme"), and cannot know what the cluster of a profile calls them. Where the cluster has no such name and
 only one can be meant, that one is taken: for a storage system the only group with its drives, for what else it needs
 the same servers, for a workload the only group besides; for a place the only bay, or the only volume without bays.
+A storage system that does not say which drives are its own has those of the only bay there is.
 What is named where the cluster was chosen, or later, stays as it is, for validation to refuse.
 """
 
@@ -34,8 +35,14 @@ def settled(tree: Node, shape: Shape) -> tuple[Node, dict[str, str]]:
         return tree, {}
     chosen_in = (cluster.named or cluster.place).file
     binding = {COMMAND_LINE} if chosen_in == COMMAND_LINE else {COMMAND_LINE, chosen_in, tree.place.file}
-    search = _Search(groups, frozenset(binding), _bay(tree, shape))
-    entries = dict(tree.entries)
+    entries, taken = dict(tree.entries), {}
+    bay, stated = _bay(tree, shape)
+    if not stated and bay and (other := _only_bay(tree, groups, bay)):
+        storage = entries[STORAGE]
+        assert isinstance(storage, Table)
+        entries[STORAGE] = replace(storage, entries=storage.entries | {"bay": Leaf(other, storage.place)})
+        bay = taken[f"{STORAGE}.bay"] = other
+    search = _Search(groups, frozenset(binding), bay, taken=taken)
     # a workload runs on what its storage leaves, and keeps what is local on its own servers
     for keys, names, change in (
         ((STORAGE, *WORKLOADS), GROUP, search.group),
@@ -134,11 +141,24 @@ def _in_all(tables: Iterable[Node | None]) -> list[str]:
     return [key for key in all_keys[0] if all(key in keys for keys in all_keys)] if all_keys else []
 
 
-def _bay(tree: Table, shape: Shape) -> str:
-    """Return the bay of the drives that hold what is stored."""
+def _bay(tree: Table, shape: Shape) -> tuple[str, bool]:
+    """Return the bay of the drives that hold what is stored, and whether the profile or a part names it."""
     table = child(tree, STORAGE)
     stated = child(table, "bay")
     if isinstance(stated, Leaf):
-        return str(stated.value)
+        return str(stated.value), True
     declared = shape.below(tree, STORAGE).keys(table).get("bay")
-    return "" if declared is None or declared.info is None else str(declared.info.default)
+    return "" if declared is None or declared.info is None else str(declared.info.default), False
+
+
+def _only_bay(tree: Table, groups: Table, usual: str) -> str:
+    """Return the only bay of the servers that store, or of all where these are not known; empty if there is a choice.
+
+    Empty as well if any of them has the usual one.
+    """
+    named = child(child(tree, STORAGE), "servers")
+    home = named.value if isinstance(named, Leaf) else None
+    of = [home] if isinstance(home, str) and home in groups.entries else list(groups.entries)
+    bays = [child(child(groups.entries[name], "server"), "bays") for name in of]
+    held = {key for table in bays if isinstance(table, Table) for key in table.entries}
+    return held.pop() if len(held) == 1 and usual not in held else ""

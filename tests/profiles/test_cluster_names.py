@@ -6,6 +6,7 @@ import pytest
 
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.storage.minio.system import Minio
 from profiles.dump import dump
 from profiles.loader import Loaded, load, load_text
 
@@ -60,6 +61,19 @@ def test_a_name_of_the_profile_that_chooses_the_cluster_is_not_replaced() -> Non
         ProblemError, match=r"storage.servers: the cluster has no such group \(it has: nodes\) \(got 'node'\)"
     ):
         mine(ONE_GROUP + ON_NODES.replace("nodes", "node") + SORT)
+
+
+def test_a_storage_system_that_names_no_drives_has_those_of_the_only_bay() -> None:
+    drives = '[cluster.groups.storage]\ncount = 4\n[cluster.groups.storage.server]\nuse = "c5n.18xlarge"\n'
+    nvme = '[cluster.groups.storage.server.bays.nvme]\ndrive = "nvme"\ncount = 4\n'
+    title = '[profile]\ntitle = "drives of my own name"\n[workload]\nuse = "teragen"\nframework = "yarn"\n'
+    loaded = mine(title + drives + nvme + '[storage]\nuse = "minio"\n')
+    assert isinstance(loaded.scenario.storage, Minio)
+    assert loaded.scenario.storage.bay == "nvme"
+    assert loaded.settled["storage.bay"] == "nvme"
+    two = nvme + nvme.replace("nvme]", "ssd]")
+    with pytest.raises(ProblemError, match=r"storage.bay: the servers have no such bay \(they have: nvme, ssd\)"):
+        mine(title + drives + two + '[storage]\nuse = "minio"\n')
 
 
 def test_where_several_groups_can_be_meant_none_is_taken() -> None:
