@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from models.distributions import NOTHING, Distribution, fixed, log_uniform, lognormal
 from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.object_load_client import ClientWork
 from models.jobs.object_load_damage import Damage, damage
 from models.plan import Ground
 from models.requests import ENDLESS, Closed, Fan, Kind, Open, Patience, Repeat, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
-from models.storage.systems import routes
+from models.storage.systems import StorageSystem, routes
+from models.storage.tls import TLS_CPU
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
@@ -30,6 +32,7 @@ class ObjectLoadPlan:
     job: ObjectLoad
     store: ObjectRoutes
     ends: Ends
+    work: ClientWork
     damage: Damage | None = None
 
     def runs(self) -> tuple[RequestRun, ...]:
@@ -126,35 +129,34 @@ class ObjectLoadPlan:
         size, (share, store) = _sizes(operation), part
         for variant in self._variants(store, operation, size.mean):
             label = f"{name} ({variant.note})" if variant.note else name
-            after = tuple(
-                step
-                for step in self.ends.group.compute(self.ends.pick, per_byte=self.job.byte_cpu)
-                if isinstance(step, Visit) and size is not NOTHING
-            )
-            yield Kind(label, variant.route, operation.weight * share * variant.share, size, after)
+            yield Kind(label, variant.route, operation.weight * share * variant.share, size)
 
     def _variants(self, store: ObjectRoutes, operation: Operation, size: float) -> tuple[Variant, ...]:
         if operation.action == "get":
             variants = store.get(size, _spread_sizes(operation).mean)
-            return tuple(Variant(self._connected(way.route), way.share, way.note) for way in variants)
+            return tuple(replace(way, route=self._connected(self.work.takes(way.route))) for way in variants)
         if operation.action == "put":
             return (Variant(self._put(store, operation, size)),)
         if operation.action == "list":
-            return (Variant(self._connected(store.list_page())),)
+            return (Variant(self._asked(store.list_page())),)
         if operation.action == "delete":
-            return (Variant(self._connected(store.delete())),)
-        return (Variant(self._connected(store.head(exists=operation.action == "head"))),)
+            return (Variant(self._asked(store.delete())),)
+        return (Variant(self._asked(store.head(exists=operation.action == "head"))),)
 
     def _put(self, store: ObjectRoutes, operation: Operation, size: float) -> Route:
         if operation.part_size is None or operation.part_size >= size:
-            return self._connected(store.put(size))
-        part = self._connected(store.put(operation.part_size))
-        note = self._connected(store.note())
+            return self._connected(self.work.sends(store.put(size)))
+        part = self._connected(self.work.sends(store.put(operation.part_size)))
+        note = self._asked(store.note())
         return (
             *note,
             Fan((Repeat(part, operation.part_size),), operation.parts_at_once, chunk=operation.part_size),
             *note,
         )
+
+    def _asked(self, route: Route) -> Route:
+        """Return the route of a request that moves no bytes."""
+        return self._connected(self.work.asks(route))
 
     def _connected(self, route: Route) -> Route:
         """Return the route of a request that takes a connection of its client's pool."""
@@ -185,7 +187,18 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
     clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
     clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
-    store = routes(ground.storage, layout, clients)
+    store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
     if failures is None or not failures.is_in_run:
-        return ObjectLoadPlan(job, store, clients)
-    return ObjectLoadPlan(job, store, clients, damage(ground.storage, failures, layout, clients))
+        return ObjectLoadPlan(job, store, clients, work)
+    return ObjectLoadPlan(job, store, clients, work, damage(ground.storage, failures, layout, clients))
+
+
+def _work(job: ObjectLoad, storage: StorageSystem, clients: Ends) -> ClientWork:
+    """Return what a client spends on requests of an object store; clients of file systems spend what those say."""
+    if storage.interface != "objects":
+        return ClientWork()
+    encryption = TLS_CPU["native"] if storage.is_encrypted else 0.0
+    group, pick = clients.group, clients.pick
+    return ClientWork(
+        group.compute(pick, once=job.request_cpu), group.compute(pick, per_byte=job.byte_cpu + encryption)
+    )

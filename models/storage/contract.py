@@ -127,6 +127,11 @@ class StorageModel(Model):
         """Return raw bytes of an object, or file, of `size` bytes."""
 
     @property
+    def is_encrypted(self) -> bool:
+        """Whether clients speak TLS to the system."""
+        return False
+
+    @property
     def rented_as(self) -> str:
         """The class of a rented store, by which a price list tells it from others of its kind; "" without one."""
         return ""

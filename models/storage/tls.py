@@ -37,6 +37,11 @@ class ServesTls(Model):
     )
 
     @property
+    def is_encrypted(self) -> bool:
+        """Whether clients speak TLS to the system."""
+        return self.tls
+
+    @property
     def encryption_cpu(self) -> float:
         """Reference core-seconds per byte for encryption at one end of a connection."""
         return self.tls_cpu if self.tls else 0.0

@@ -123,6 +123,11 @@ class AmazonS3(RentedStorage):
         )
 
     @property
+    def is_encrypted(self) -> bool:
+        """Whether clients speak TLS to the system: SDKs do so unless told otherwise."""
+        return True
+
+    @property
     def rented_as(self) -> str:
         """The storage class, by which a price list tells it from others."""
         return self.storage_class

@@ -1,0 +1,60 @@
+"""What the clients of a load spend on requests and their bytes, on the routes of an object store.
+
+A client signs a request, sends it and parses the answer. On the bytes it works as they come from the store, or before
+they leave for it, turn by turn: what it has not yet taken waits in the buffers of the connection, which is what holds
+the store up where the client is the slower of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from models.requests import Pipeline, Repeat, Route, Section, Step, Visit
+from models.storage.stages import SOCKETS
+
+
+@dataclass(frozen=True, slots=True)
+class ClientWork:
+    """The visits to its processors that a client makes `once` a request, and for `bytes` that it sends or takes in."""
+
+    once: Route = ()
+    bytes: Route = ()
+
+    def asks(self, route: Route) -> Route:
+        """Return a route that moves no bytes, with the client's part."""
+        return (*self.once, *route)
+
+    def takes(self, route: Route) -> Route:
+        """Return a route on which bytes come to the client."""
+        return self.asks(_worked(route, self.bytes, is_sent=False) if self.bytes else route)
+
+    def sends(self, route: Route) -> Route:
+        """Return a route on which bytes leave the client."""
+        return self.asks(_worked(route, self.bytes, is_sent=True) if self.bytes else route)
+
+
+def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:
+    """Return a route with the client's work on bytes beside the first, or the last, step that moves them in turns."""
+    places: Iterable[int] = range(len(route)) if is_sent else reversed(range(len(route)))
+    step: Step
+    for place in places:
+        match route[place]:
+            case Visit(inside=inside) as held if inside:
+                step = replace(held, inside=_worked(inside, work, is_sent=is_sent))
+            case Repeat(turn, chunk):
+                step = _beside((Section(turn),), chunk, work, is_sent=is_sent)
+            case Pipeline(sections, chunk):
+                step = _beside(sections, chunk, work, is_sent=is_sent)
+            case _:
+                continue
+        return (*route[:place], step, *route[place + 1 :])
+    return (*work, *route) if is_sent else (*route, *work)
+
+
+def _beside(sections: tuple[Section, ...], chunk: float, work: Route, *, is_sent: bool) -> Pipeline:
+    """Return a pipeline that the client's work begins or ends, a connection's buffers away from the rest."""
+    ahead = 1 + max(int(SOCKETS / chunk), 1)
+    if is_sent:
+        return Pipeline((Section(work, ahead=ahead), *sections), chunk)
+    return Pipeline((*sections[:-1], replace(sections[-1], ahead=ahead), Section(work)), chunk)
