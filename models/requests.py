@@ -302,6 +302,7 @@ class RequestRun:
     background: tuple[Background, ...] = ()
     goes_on: bool = False
     flows: tuple[Flows, ...] = ()
+    caution: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:

@@ -220,8 +220,9 @@ class _Profile:
         kind = child(node, "kind")
         is_load = isinstance(kind, Leaf) and kind.value == "requests"
         role = _Role(CLIENTS if is_load else COMPUTE if COMPUTE in groups.entries else SERVERS, groups)
-        if is_load and not LENGTHS & node.entries.keys():
-            node = replace(node, entries={**node.entries, "count": self._made(REQUESTS)})
+        if is_load:  # it goes on for ever, whatever part of it is measured
+            length = {} if LENGTHS & node.entries.keys() else {"count": self._made(REQUESTS)}
+            node = replace(node, entries={"credits": self._made("spent"), **node.entries, **length})
         if isinstance(kind, Leaf) and kind.value == "mapreduce" and "framework" not in node.entries:
             node = replace(node, entries={**node.entries, "framework": self._framework(shape.below(node, "framework"))})
         return self._bound(node, shape, role)

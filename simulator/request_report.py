@@ -52,7 +52,8 @@ def requests_in(run: RequestRun, result: RequestResult) -> int:
 
 def warnings_of(run: RequestRun, result: RequestResult) -> list[str]:
     """Return in words what is not as it was asked for, or cannot be said, each with the way out."""
-    warnings = [*_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)]
+    measured = *_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)
+    warnings = *run.caution, *measured
     return [f"{run.name}: {warning}" for warning in warnings]
 
 

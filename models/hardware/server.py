@@ -228,12 +228,20 @@ class Nic(Model):
         """The payload as a part of the stated rates."""
         return payload(self.mtu) if self.efficiency is None else self.efficiency
 
-    def reaching(self, mtu: float) -> float:
-        """Return the payload (B/s) in each direction, without credits, on a way with packets of at most `mtu` bytes.
+    def mean_rate(self, seconds: float) -> float:
+        """Return the payload (B/s) that a card carries in each direction over so many seconds from full credits on."""
+        if self.bucket is None or seconds <= self.burst_time:
+            return self.rate
+        return self.bucket.baseline + self.bucket.size / seconds
 
-        A rate that was measured is one with packets of the card.
+    def reaching(self, mtu: float, seconds: float = math.inf) -> float:
+        """Return the payload (B/s) in each direction on a way with packets of at most `mtu` bytes.
+
+        It is the mean over so many seconds, which begin with all credits. A rate that was measured is one with packets
+        of the card.
         """
-        return self.sustained * payload(mtu) / payload(self.mtu) if mtu < self.mtu else self.sustained
+        rate = self.mean_rate(seconds)
+        return rate * payload(mtu) / payload(self.mtu) if mtu < self.mtu else rate
 
     @property
     def nominal(self) -> float:

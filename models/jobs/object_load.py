@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
@@ -83,6 +83,10 @@ class Operation(Model):
             return 0.0
         return self.range if self.range is not None else self.mean_size
 
+    def written_bytes(self) -> float:
+        """Return the bytes that one of these writes on average."""
+        return self.mean_size if self.action == "put" else 0.0
+
     @property
     def mean_size(self) -> float:
         """Mean size (B) of the objects: that of a log-uniform distribution where `largest_size` is stated."""
@@ -140,6 +144,11 @@ class ObjectLoad(WorkloadModel):
         between=("0.55 ns/B", "1.75 ns/B"),
         ge=0,
     )
+    credits: Literal["full", "spent"] = setting(
+        "Credits of cards that burst when the load begins: all, so that they carry what they do on the mean over its "
+        "time, or none, as in a load that goes on for ever.",
+        default="full",
+    )
     data: Quantity = quantity("B", "Size of all objects, held against the capacity.", default=0.0, ge=0)
     precision: float = setting(
         "Half the width of the 95 % interval of the request rate, as a fraction, at which the run stops; 0: never.",
@@ -174,8 +183,38 @@ class ObjectLoad(WorkloadModel):
 
     def read_bytes(self) -> float:
         """Return the bytes that a request of the mix reads on average."""
+        return self._of_a_request(Operation.read_bytes)
+
+    def lasts(self, cluster: Cluster) -> float:
+        """Return the seconds over which credits carry the load, those that its bytes take at the least of the clients.
+
+        It is for ever where credits are spent.
+        """
+        if self.credits == "spent":
+            return math.inf
+        if self.duration is not None:
+            return self.duration
+        assert self.count is not None  # the workload has been validated
+        clients = cluster.groups[self.clients]
+        moved = self.count * max(self.read_bytes(), self._of_a_request(Operation.written_bytes))
+        sent = self.count / self.rate if self.rate is not None else 0.0
+        return max(moved / (clients.count * clients.server.nic.rate), sent)
+
+    def on_credits(self, cluster: Cluster, groups: Iterable[str]) -> Iterator[str]:
+        """Yield in words which server groups' cards carry more of the load on credits than they do for ever."""
+        seconds = self.lasts(cluster)
+        for name in dict.fromkeys(groups):
+            nic = cluster.groups[name].server.nic
+            if (rate := nic.mean_rate(seconds)) > nic.sustained:
+                yield (
+                    f"cards of {name} carry {format(rate, 'B/s')} of this load on credits, and"
+                    f" {format(nic.sustained, 'B/s')} for ever: state workload.credits = 'spent' where it goes on"
+                )
+
+    def _of_a_request(self, bytes_of: Callable[[Operation], float]) -> float:
+        """Return the bytes of a request of the mix, on average."""
         total = sum(operation.weight for operation in self.mix.values())
-        return sum(operation.read_bytes() * operation.weight for operation in self.mix.values()) / total
+        return sum(bytes_of(operation) * operation.weight for operation in self.mix.values()) / total
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -33,6 +33,7 @@ class ObjectLoadPlan:
     store: ObjectRoutes
     ends: Ends
     work: ClientWork
+    caution: tuple[str, ...] = ()
     damage: Damage | None = None
 
     def runs(self) -> tuple[RequestRun, ...]:
@@ -108,6 +109,7 @@ class ObjectLoadPlan:
             patience=patience,
             duration=job.duration or math.inf,
             goes_on=True,
+            caution=self.caution,
         )
 
     def _loop(self) -> Closed | Open:
@@ -184,13 +186,15 @@ def _spread_sizes(operation: Operation) -> Distribution:
 def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     """Return the load on the routes of the store, and what failures do to it."""
     layout, failures = ground.layout, ground.failures
-    clients = ends(layout, job.clients, own_server=job.own_server, in_turn=job.threads is not None)
+    seconds, in_turn = job.lasts(layout.cluster), job.threads is not None
+    clients = ends(layout, job.clients, own_server=job.own_server, in_turn=in_turn, seconds=seconds)
     clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
     clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
+    caution = tuple(job.on_credits(layout.cluster, (job.clients, *ground.storage.server_groups().values())))
     if failures is None or not failures.is_in_run:
-        return ObjectLoadPlan(job, store, clients, work)
-    return ObjectLoadPlan(job, store, clients, work, damage(ground.storage, failures, layout, clients))
+        return ObjectLoadPlan(job, store, clients, work, caution)
+    return ObjectLoadPlan(job, store, clients, work, caution, damage(ground.storage, failures, layout, clients))
 
 
 def _work(job: ObjectLoad, storage: StorageSystem, clients: Ends) -> ClientWork:

@@ -15,6 +15,7 @@ from models.hardware.cluster import Group
 from models.hardware.drive import interleaved_rate
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
 from models.planning.bounds import nameplate
@@ -237,6 +238,16 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
+def load_on_credits(scenario: Scenario) -> Iterator[Advice]:
+    """Cards that burst on credits carry a short load, and much less of one that goes on."""
+    load = scenario.workload
+    if not isinstance(load, ObjectLoad):
+        return
+    source = "EC2 User Guide, instance network bandwidth: bursts last from 5 to 60 minutes"
+    for text in load.on_credits(scenario.cluster, (load.clients, *scenario.storage.server_groups().values())):
+        yield Advice("load-on-credits", "warning", "workload.credits", text, source)
+
+
 def nearly_full(scenario: Scenario) -> Iterator[Advice]:
     """A store that is filled beyond its limit has no headroom."""
     if scenario.storage.home is None:
@@ -274,4 +285,5 @@ OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     many_listings,
     more_slots_than_threads,
     idle_shuffle_slots,
+    load_on_credits,
 )

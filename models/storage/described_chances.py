@@ -211,7 +211,8 @@ class Chances:
 
     def _group(self, name: str) -> Stations:
         if name not in self._groups:
-            self._groups[name] = stations(self.layout, name, is_written=self.ends.writes)
+            ends = self.ends
+            self._groups[name] = stations(self.layout, name, is_written=ends.writes, seconds=ends.group.seconds)
         return self._groups[name]
 
     def _drives(self, bay: str, group: Stations | None = None) -> int:

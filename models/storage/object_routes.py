@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,9 +54,12 @@ class Ends:
         return 1 - 1 / servers.count if servers.group == self.group.group else 1.0
 
 
-def ends(layout: Layout, group: str, *, own_server: bool, in_turn: bool) -> Ends:
-    """Return the clients on a group of servers; `in_turn` deals the threads of a closed loop out to them."""
-    clients = stations(layout, group)
+def ends(layout: Layout, group: str, *, own_server: bool, in_turn: bool, seconds: float = math.inf) -> Ends:
+    """Return the clients on a group of servers, for a load of so many seconds.
+
+    `in_turn` deals the threads of a closed loop out to them.
+    """
+    clients = stations(layout, group, seconds=seconds)
     return Ends(clients, Draw("client", clients.count, by_client=in_turn), own_server)
 
 

@@ -259,11 +259,11 @@ def _ends(stage: Move, field: Field, lanes: int) -> tuple[Route, Route]:
             return sent, field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
             group = field.stations(source)
-            slower = 1 / rate - 1 / min(group.connection, group.nodes[0].server.nic.reaching(stage.mtu))
+            slower = 1 / rate - 1 / min(group.connection, group.card(stage.mtu))
             return group.send(field.server(source), mtu=stage.mtu) + paced(f"{stage.link} pace", slower), ()
         case Move(_, str(target), rate):
             group = field.stations(target)
-            slower = 1 / min(rate, group.connection) - 1 / group.nodes[0].server.nic.reaching(stage.mtu)
+            slower = 1 / min(rate, group.connection) - 1 / group.card(stage.mtu)
             card = group.receive(field.server(target), mtu=stage.mtu)
             return (), paced(f"{stage.link} pace", slower) + card
     return (), ()

@@ -40,7 +40,8 @@ class Stations:
     """The stations of one group of servers. `pick` says which server, or which drive, a request visits.
 
     What belongs to the server of a drive (card, controller) is visited where `pick.server` says. Drives that the load
-    writes (`is_written`) collect beside its reads.
+    writes (`is_written`) collect beside its reads. Cards that burst on credits begin with all of them, and carry what
+    they do on the mean over its `seconds`.
     """
 
     group: str
@@ -48,11 +49,16 @@ class Stations:
     connection: float
     """Most that one connection of a server carries (B/s)."""
     is_written: bool = False
+    seconds: float = math.inf
 
     @property
     def count(self) -> int:
         """Number of servers."""
         return len(self.nodes)
+
+    def card(self, mtu: float = math.inf) -> float:
+        """Return what a card carries (B/s) in each direction, in packets of at most `mtu` bytes."""
+        return self.nodes[0].server.nic.reaching(mtu, self.seconds)
 
     def drives(self, bay: str) -> int:
         """Return the number of drives in a bay of all servers."""
@@ -63,11 +69,11 @@ class Stations:
 
         `mtu` is the largest packet (B) on the way, where it is smaller than that of the card.
         """
-        return self._carry("network in", "nic-in", self.nodes[0].server.nic.reaching(mtu), (pick, share))
+        return self._carry("network in", "nic-in", self.card(mtu), (pick, share))
 
     def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf, mtu: float = math.inf) -> Route:
         """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
-        reached = self.nodes[0].server.nic.reaching(mtu)
+        reached = self.card(mtu)
         slower = 1 / min(self.connection, rate) - 1 / reached
         card = self._carry("network out", "nic-out", reached, (pick, share))
         return card + paced(f"{self.group}/connection pace", slower, share)
@@ -143,8 +149,8 @@ class Stations:
         return (Visit(station, per_byte=1 / rate, share=share, pick=pick.server or pick),)
 
 
-def stations(layout: Layout, group: str, *, is_written: bool = False) -> Stations:
-    """Return the stations of a group of a layout.
+def stations(layout: Layout, group: str, *, is_written: bool = False, seconds: float = math.inf) -> Stations:
+    """Return the stations of a group of a layout, for a load of so many seconds.
 
     Raises:
         RefusalError: its servers are of several kinds.
@@ -154,4 +160,4 @@ def stations(layout: Layout, group: str, *, is_written: bool = False) -> Station
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
-    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written)
+    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds)

@@ -135,7 +135,7 @@ class SetChances:
 
 def minio_routes(spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | None = None) -> DescribedRoutes:
     """Return the routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
-    servers = stations(layout, spec.servers, is_written=ends.writes)
+    servers = stations(layout, spec.servers, is_written=ends.writes, seconds=ends.group.seconds)
     (code,) = spec.codes(layout.cluster)
     sets = servers.drives(spec.bay) // code.drives
     chances = SetChances(spec, servers, ends, code.drives, alike or AlikeSets(sets, 0, 0, servers.count))
