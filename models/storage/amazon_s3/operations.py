@@ -1,8 +1,8 @@
 """What Amazon S3 does for a request: limits of its prefixes, the wait for the first byte, and the pace of a connection.
 
-A GET streams after its first byte, a PUT streams first and waits after. GET, HEAD and LIST share one limit of each
-prefix, PUT, POST and DELETE another; beyond it S3 says 503, and the client comes back later. The store itself has no
-other bound, so the network of the clients is the next.
+A GET streams after its first byte, a PUT streams first, more slowly, and waits for its commit after. GET, HEAD and LIST
+share one limit of each prefix, PUT, POST and DELETE another; beyond it S3 says 503, and the client comes back later.
+The store itself has no other bound, so the network of the clients is the next.
 
 Assumption: a COPY inside the store is as fast as one connection moves bytes.
 """
@@ -30,8 +30,8 @@ class AmazonS3Operations(Description):
         self._spec = spec
         self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
         self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
-        self._connection = spec.connection_bandwidth, "one connection to S3", "amazon-s3/connection", spec.mtu
         self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.spread)
+        self._noted = Wait("amazon-s3/commit", spec.put_time, spec.spread)
 
     def prepare(self, layout: Layout) -> None:
         """Make the limits of reads and of writes."""
@@ -40,21 +40,22 @@ class AmazonS3Operations(Description):
 
     def get(self, part: ByteRange) -> Operation:
         """Return a GET of a range."""
-        bytes_out = Stream((Move(None, "client", *self._connection),))
+        bytes_out = Stream((Move(None, "client", self._spec.connection_bandwidth, *self._link),))
         return Operation((self.reads, self._first, FirstByte(), bytes_out), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a PUT, also of one part of a multipart upload."""
-        bytes_in = Stream((Move("client", None, *self._connection),))
-        return Operation((self.writes, bytes_in, self._first), size)
+        bytes_in = Stream((Move("client", None, self._spec.put_bandwidth, *self._link),))
+        return Operation((self.writes, bytes_in, self._noted), size)
 
     def copy(self) -> Operation:
         """Return a COPY inside the store."""
-        return Operation((self._first, Move(None, None, self._spec.connection_bandwidth, "one copy in S3")))
+        asked = Wait("amazon-s3/copy", self._spec.copy_time, self._spec.spread)
+        return Operation((asked, Move(None, None, self._spec.connection_bandwidth, "one copy in S3")))
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins or completes a multipart upload."""
-        return Operation((self.writes, self._first))
+        return Operation((self.writes, self._noted))
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD of an object that exists or not."""
@@ -66,7 +67,12 @@ class AmazonS3Operations(Description):
 
     def delete(self) -> Operation:
         """Return a DELETE."""
-        return Operation((self.writes, self._first))
+        return Operation((self.writes, self._noted))
+
+    @property
+    def _link(self) -> tuple[str, str, float]:
+        """What a connection to the store is called, where it ends, and its largest packet (B)."""
+        return "one connection to S3", "amazon-s3/connection", self._spec.mtu
 
 
 def _limit(action: str, refusal: str, rate: float, prefixes: int) -> Limit:

@@ -97,7 +97,7 @@ def test_a_pool_of_connections_bounds_what_a_client_has_under_way() -> None:
 
 
 def test_result_has_rates_and_latencies_of_each_kind_with_intervals() -> None:
-    result = simulate(load("spark-mix-s3", Scenario, overrides={"workload.duration": "5 s"}).scenario)
+    result = simulate(load("spark-mix-s3", Scenario, overrides={"workload.duration": "20 s"}).scenario)
     assert [request.name for request in result.requests] == ["footer", "column", "open", "probe", "list", "output"]
     column = result.requests[1]
     assert list(column.latency) == list(column.first_byte) == ["p50", "p90", "p99", "p99.9"]

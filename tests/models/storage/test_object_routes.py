@@ -239,7 +239,13 @@ def test_storagegrid_serves_cached_reads_from_its_ssd() -> None:
 
 def test_amazon_s3_waits_for_the_first_byte_and_streams_at_the_pace_of_a_connection() -> None:
     assert sum(seconds(get(s3(), 1e8), 1e8).values()) == pytest.approx(0.02 + 1.0)
-    assert sum(seconds(s3().put(1e8), 1e8).values()) == pytest.approx(0.02 + 1.0)
+
+
+def test_amazon_s3_takes_in_a_put_at_a_pace_of_its_own_and_commits_it() -> None:
+    store = s3(put_bandwidth=50 * MB, put_time=0.1)
+    assert sum(seconds(store.put(1e8), 1e8).values()) == pytest.approx(2.0 + 0.1)
+    assert sum(seconds(store.note(), 0.0).values()) == pytest.approx(0.1)
+    assert sum(seconds(store.delete(), 0.0).values()) == pytest.approx(0.1)
 
 
 def test_a_fast_connection_to_amazon_s3_goes_at_the_pace_of_the_card() -> None:
