@@ -10,7 +10,6 @@ Data generators are jobs without input. Not covered: failed attempts, uneven key
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
@@ -18,12 +17,11 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.engine import Engine
-from models.jobs.speculation import HadoopSpeculation
 from models.jobs.workload import WorkloadModel
+from models.jobs.yarn import Framework
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, pieces, place, quantity, setting
+from models.quantity import Quantity, part, pieces, quantity, setting
 from models.storage.clients.s3a import S3aClient
-from models.work import Speculation
 
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
@@ -38,203 +36,6 @@ START_STEP = 0.1
 
 RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
-
-YARN_SHARE = 0.8
-"""Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,
-NodeManagerHardwareUtils.getContainerMemoryMB."""
-
-DAEMON_HEAP = 1000 * 2.0**20
-"""Bytes of the heap of a daemon. Source: Apache Hadoop, hadoop-env.sh, HADOOP_HEAPSIZE; NodeManager and DataNode."""
-
-HEAP_SHARE = 0.8
-"""Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
-
-
-class Framework(Model):
-    """YARN and MapReduce settings: how tasks are run, on which servers."""
-
-    servers: str = group("Server group that runs the tasks.")
-    containers: int = setting(
-        "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
-        "`container_memory` each goes into four fifths of the server's beside two daemons.",
-        default=0,
-        source="published: Apache Hadoop, yarn-default.xml, detect-hardware-capabilities, "
-        "count-logical-processors-as-cores and resource.memory-mb",
-        ge=0,
-    )
-    container_memory: Quantity = quantity(
-        "B",
-        "Memory of a container (mapreduce.map.memory.mb, mapreduce.reduce.memory.mb), four fifths of it heap.",
-        default="1 GiB",
-        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio",
-        gt=0,
-    )
-    map_slots: int = setting(
-        "Maps that a server runs at most, as TaskTrackers of Hadoop 1, which had slots of either kind "
-        "(mapred.tasktracker.map.tasks.maximum, 2 as shipped); 0: as many as it has containers.",
-        default=0,
-        ge=0,
-    )
-    reduce_slots: int = setting(
-        "Reduces that a server runs at most (mapred.tasktracker.reduce.tasks.maximum, 2 as shipped); 0: as map_slots.",
-        default=0,
-        ge=0,
-    )
-    jvm_tasks: int = setting(
-        "Tasks of a job that a JVM runs one after the other (mapred.job.reuse.jvm.num.tasks of Hadoop 1); -1: all.",
-        default=1,
-        source="published: Apache Hadoop 1, mapred-default.xml; later releases start a JVM for each",
-        ge=-1,
-    )
-    jvm_start: Quantity = quantity(
-        "s",
-        "What the JVM takes of container_start: tasks do without it in a JVM that another one used.",
-        default="0.7 s",
-        source="prior: a Java machine with the class path of Hadoop",
-        between=("0.4 s", "1.5 s"),
-        ge=0,
-    )
-    heartbeat: Quantity = quantity(
-        "s",
-        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` maps and one reduce; a "
-        "server that ends one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
-        default=0.0,
-        ge=0,
-    )
-    heartbeat_rate: float = setting(
-        "Heartbeats a second that the JobTracker of Hadoop 1 takes: many servers send theirs less often "
-        "(mapred.heartbeats.in.second, 100; 50 before 0.20); 0: any number.",
-        default=0.0,
-        ge=0,
-    )
-    heartbeat_tasks: int = setting(
-        "Maps that a heartbeat brings to a server; 0: as many as it has slots free (JobQueueTaskScheduler of Hadoop "
-        "0.20 and 1; 1 before 0.20).",
-        default=0,
-        ge=0,
-    )
-    heap: Quantity = quantity(
-        "B",
-        "Memory that the containers of a server hold together; 0: their heaps by container_memory.",
-        default=0.0,
-        ge=0,
-    )
-    local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
-    job_start: Quantity = quantity(
-        "s", "Submission to first container request: client, application master.", default=0.0, ge=0
-    )
-    container_start: Quantity = quantity("s", "Mean start of a container: localisation, JVM.", default=0.0, ge=0)
-    container_spread: Quantity = quantity(
-        "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
-    )
-    slowstart: float = setting(
-        "Part of the maps that has ended when reduces start (mapreduce.job.reduce.slowstart.completedmaps).",
-        default=0.05,
-        ge=0,
-        le=1,
-    )
-    sort_memory: Quantity = quantity(
-        "B", "Map-side sort buffer (mapreduce.task.io.sort.mb).", default=104857600.0, gt=0
-    )
-    spill_percent: float = setting(
-        "Fill at which it spills (mapreduce.map.sort.spill.percent).", default=0.8, gt=0, le=1
-    )
-    sort_factor: int = setting("Files merged at a time (mapreduce.task.io.sort.factor).", default=10, ge=2)
-    parallel_copies: int = setting(
-        "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
-    )
-    reduce_ramp: float = setting(
-        "Part of a job's containers that reduces may have while maps wait, growing with the part of the maps that has "
-        "ended (yarn.app.mapreduce.am.job.reduce.rampup.limit).",
-        default=0.5,
-        ge=0,
-        le=1,
-    )
-    node_expiry: Quantity = quantity(
-        "s",
-        "Until the tasks of a dead server start elsewhere (yarn.nm.liveness-monitor.expiry-interval-ms).",
-        default=600.0,
-        ge=0,
-    )
-    shuffle_memory: float = setting(
-        "Part of a reduce task's heap that may hold fetched output (mapreduce.reduce.shuffle.input.buffer.percent).",
-        default=0.7,
-        ge=0,
-        le=1,
-    )
-    merge_percent: float = setting(
-        "Part of that which fetched output fills before it is merged into a file "
-        "(mapreduce.reduce.shuffle.merge.percent).",
-        default=0.66,
-        gt=0,
-        le=1,
-    )
-    segment_limit: float = setting(
-        "Part of it above which the output of one map goes to a file at once "
-        "(mapreduce.reduce.shuffle.memory.limit.percent).",
-        default=0.25,
-        gt=0,
-        le=1,
-    )
-    reduce_memory: float = setting(
-        "Part of it that fetched output may still fill while the reduce function runs; the rest is written before "
-        "(mapreduce.reduce.input.buffer.percent).",
-        default=0.0,
-        ge=0,
-        le=1,
-    )
-    shuffle_threads: int = setting(
-        "Fetches that a server answers at a time; 0: twice its hardware threads (mapreduce.shuffle.max.threads).",
-        default=0,
-        ge=0,
-    )
-    event_size: Quantity = quantity(
-        "B",
-        "Bytes that the application master, on one server, sends to each reduce for each map that has ended.",
-        default=100.0,
-        source="prior: Apache Hadoop, TaskCompletionEvent.write: identifiers, status, address of a server, times",
-        between=(80.0, 130.0),
-        ge=0,
-    )
-    speculation: HadoopSpeculation | None = setting(
-        "Copies of slow tasks, by Hadoop's defaults with {} (mapreduce.map.speculative, mapreduce.reduce.speculative); "
-        "default: none.",
-        default=None,
-    )
-
-    @property
-    def speculated(self) -> Speculation | None:
-        """When copies of slow tasks start; None for never."""
-        return self.speculation.rule if self.speculation is not None else None
-
-    def on(self, server: Server) -> Framework:
-        """Return the settings on a server of some kind: its containers, and the memory that they hold."""
-        if self.containers and self.heap:
-            return self
-        slots = self.map_slots + (self.reduce_slots or self.map_slots)
-        room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
-        fitting = max(min(server.cpu.threads, math.floor(room / self.container_memory)), 1)
-        containers = self.containers or slots or fitting
-        heap = self.heap or containers * self.container_memory * HEAP_SHARE
-        return self.model_copy(update={"containers": containers, "heap": heap})
-
-    @property
-    def at_once(self) -> tuple[int | None, int | None]:
-        """Maps and reduces that a server runs at most, None for as many as it has containers."""
-        return self.map_slots or None, self.reduce_slots or self.map_slots or None
-
-    def interval(self, servers: int) -> float:
-        """Return the seconds between the heartbeats of one of so many servers. Source: Hadoop 1, JobTracker."""
-        least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
-        return max(self.heartbeat, least)
-
-    @model_validator(mode="after")
-    def _spread_is_within_mean(self) -> Framework:
-        if self.container_spread > self.container_start:
-            raise refusal(
-                "", "container_spread must not exceed container_start: no container starts before it is asked for"
-            )
-        return self
 
 
 class MapReduce(WorkloadModel):
@@ -330,7 +131,7 @@ class MapReduce(WorkloadModel):
         writing = self.engine.phases.write.cost(self.record_size)
         if self.generated:
             return self.function_cpu + writing
-        sorting = self.engine.sorting(self.record_size, passes) if self.has_reduces else writing
+        sorting = self.engine.sorting(self.record_size, passes) + self._packing(passes) if self.has_reduces else writing
         reading = self.engine.mapping(self.file_format, self.record_size)
         return reading + self.function_cpu + self.map_output * sorting
 
@@ -340,7 +141,23 @@ class MapReduce(WorkloadModel):
         if self.cpu is not None:
             return self.cpu * (1 - self.map_share) / self.map_output
         assert self.engine is not None  # or the job states its cpu
-        return self.engine.reducing(self.record_size) + self.output * self.engine.phases.write.cost(self.record_size)
+        writing = self.output * self.engine.phases.write.cost(self.record_size)
+        return self.engine.reducing(self.record_size) + self.framework.decompressing + writing
+
+    def repacking_cpu(self, part: float) -> float:
+        """Core-seconds per byte that reduces take in of compressing a part of it into files, and of reading these."""
+        framework = self.framework
+        return part * (framework.compressing + framework.decompressing) if self.cpu is None else 0.0
+
+    def _packing(self, passes: int) -> float:
+        """Core-seconds per byte of map output of compressing it, and of so many passes that read and write it again."""
+        framework = self.framework
+        return framework.compressing + passes * (framework.compressing + framework.decompressing)
+
+    @property
+    def packed(self) -> float:
+        """Bytes of map output on drives and cards per byte that maps take in: compressed, if it is."""
+        return self.map_output * self.framework.compression
 
     @property
     def task_cpu(self) -> float:

@@ -6,7 +6,7 @@ goes to a file at once. Before the reduce function begins, what lies in memory b
 More than `sort_factor` files are merged in passes, the smallest first, and the last merge is read on the way.
 
 Source: Apache Hadoop, MergeManagerImpl (reserve, closeInMemoryFile, closeOnDiskFile, finalMerge) and Merger
-(getPassFactor). Not covered: combiners, compression.
+(getPassFactor). Not covered: combiners.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class MapReducePlan:
                 after="map",
                 slowstart=self._framework.slowstart,
                 inputs=("map",),
-                ramp=self._framework.reduce_ramp,
+                ramp=self._framework.ramp,
                 speculation=copies,
                 at_once=reduces,
             ),
@@ -174,7 +174,7 @@ class MapReducePlan:
         """Return the steps that write a map's sorted output to a drive, made once for all that are alike."""
         steps = self._spills.get(device)
         if steps is None:
-            amount = self._job.input / self.maps * self._job.map_output
+            amount = self._job.input / self.maps * self._job.packed
             steps = self._spills[device] = self._spill(device, node, amount)
         return steps
 
@@ -217,7 +217,7 @@ class MapReducePlan:
 
         Each is planned when its turn comes; a fetch that has all there is waits for the next maps.
         """
-        fetched, least = 0.0, 1e-9 * self._share
+        fetched, least, packed = 0.0, 1e-9 * self._share, self._framework.compression
         for size, device in zip_longest((*self._merge.files, self._merge.kept), devices):
             left = size
             while left > least:
@@ -226,10 +226,10 @@ class MapReducePlan:
                     yield self._await(moment.milestone("map", fetched / self._share))
                     continue
                 part = min(there, left)
-                yield self._shuffle.fetched(node, part, moment)
+                yield self._shuffle.fetched(node, part * packed, moment)
                 fetched, left = fetched + part, left - part
             if device is not None:
-                yield self._page(node).write(device, size, self._access)
+                yield self._page(node).write(device, size * packed, self._access)
 
     def _next(self, gathering: Iterator[Step], moment: Moment) -> Step | None:
         """Return the next step of what a reduce gathers; once all maps have ended for good, all that is left of it."""
@@ -240,11 +240,11 @@ class MapReducePlan:
 
     def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
         """Yield the passes over the files of a reduce; the last one reads them and writes nothing."""
-        merge = self._merge
+        merge, packed = self._merge, self._framework.compression
         if merge.merged:
-            yield self._read_back(node, devices, merge.merged, self.reduces)
-            yield self._page(node).write(devices[-1], merge.merged, self._access)
-        yield self._read_back(node, devices, self._share - merge.kept, self.reduces)
+            yield self._read_back(node, devices, merge.merged * packed, self.reduces)
+            yield self._page(node).write(devices[-1], merge.merged * packed, self._access)
+        yield self._read_back(node, devices, (self._share - merge.kept) * packed, self.reduces)
 
     def _await(self, milestone: str) -> Await:
         if milestone not in self._awaits:
@@ -277,8 +277,9 @@ class MapReducePlan:
     @cached_property
     def _reduce_cpu(self) -> float:
         """Core-seconds per byte that a reduce writes."""
-        job = self._job
-        return job.reduce_cpu * (job.input * job.map_output) / max(job.output_bytes, 1.0)
+        job, merge = self._job, self._merge
+        repacked = job.repacking_cpu((sum(merge.files) + merge.merged) / self._share)
+        return (job.reduce_cpu + repacked) * (job.input * job.map_output) / max(job.output_bytes, 1.0)
 
     @cached_property
     def _file_size(self) -> float:
@@ -297,7 +298,7 @@ class MapReducePlan:
         return reduce_merge(
             self._share,
             self.maps,
-            framework.heap / framework.containers * framework.shuffle_memory,
+            framework.reduce_heap * framework.shuffle_memory,
             merge_percent=framework.merge_percent,
             limit=framework.segment_limit,
             kept=framework.reduce_memory,

@@ -64,7 +64,7 @@ class Shuffle:
     @cached_property
     def _segment(self) -> float:
         """Bytes that lie together on a drive when reduces fetch: what one map holds for one, or a page of several."""
-        file = self._job.input * self._job.map_output / self._maps
+        file = self._job.input * self._job.packed / self._maps
         return max(file / self._reduces, min(PAGE, file))
 
     @property
@@ -84,7 +84,7 @@ class Shuffle:
         The cache keeps the latest bytes that went through it: map output, and the input if it lies on the node.
         """
         job, count = self._job, self._servers
-        through = job.input * (job.map_output + (1.0 if self._access == "mixed" else 0.0)) / count
+        through = job.input * (job.packed + (1.0 if self._access == "mixed" else 0.0)) / count
         return self._page(node).kept(through)
 
     def fetched(self, node: Node, amount: float, moment: Moment) -> Step:
@@ -117,7 +117,7 @@ class Shuffle:
             if part > 0:
                 reads += [use for d in devices for use in d.read(self._access, part, segment=self._segment)]
             transfers += self._layout.transfer(source, node, sent)
-        told = self._framework.event_size * self._maps * self._asking / (self._job.input * self._job.map_output)
+        told = self._framework.event_size * self._maps * self._asking / (self._job.input * self._job.packed)
         transfers += self._layout.transfer(self._master, node, told * self._layout.alike)  # that one stands for itself
         drives, streams = self._drives, self._streams(node)
         all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)

@@ -104,7 +104,7 @@ def handled(case: str, reduces: int) -> float:
     merge = reduce_merge(
         amount,
         maps,
-        framework.heap / framework.containers * framework.shuffle_memory,
+        framework.reduce_heap * framework.shuffle_memory,
         merge_percent=framework.merge_percent,
         limit=framework.segment_limit,
         kept=framework.reduce_memory,

@@ -62,6 +62,17 @@ def test_a_job_without_reduces_writes_what_its_maps_put_out() -> None:
     assert job(reduces=0).total_cpu() == pytest.approx(6 * GB * (64 + 2 + 32) * 1e-9)
 
 
+def test_compressed_map_output_is_packed_by_each_pass_of_a_map_and_unpacked_by_reduces() -> None:
+    """Per byte: 5 to compress in the spill, 5 + 3 more for each pass of a merge; 3 in reduces, 5 + 3 for files."""
+    packed = job(framework=framework(compression=0.5, compress_cpu=5e-9, decompress_cpu=3e-9))
+    assert packed.map_cpu(0) == pytest.approx((68 + 5) * 1e-9)
+    assert packed.map_cpu(2) == pytest.approx((80 + 5 + 2 * 8) * 1e-9)
+    assert packed.reduce_cpu == pytest.approx((62 + 3) * 1e-9)
+    assert packed.repacking_cpu(0.25) == pytest.approx(0.25 * 8e-9)
+    measured = job(framework=framework(compression=0.5), cpu=50e-9, map_share=0.6)
+    assert (measured.map_cpu(3), measured.reduce_cpu, measured.repacking_cpu(1)) == pytest.approx((30e-9, 20e-9, 0))
+
+
 def test_own_functions_add_to_the_engine_and_a_measured_job_takes_its_place() -> None:
     assert job(function_cpu=30e-9).map_cpu(0) == pytest.approx(98e-9)
     measured = job(cpu=50e-9, map_share=0.6)

@@ -87,3 +87,24 @@ def test_yarn_gives_one_container_a_thread_as_far_as_memory_goes(threads: int, m
 def test_containers_and_heap_that_are_stated_stay_on_any_server() -> None:
     stated = Framework(servers="workers", containers=4, heap=10 * GB)
     assert stated.on(server()) == stated
+
+
+def test_a_reduce_with_more_memory_than_a_map_has_a_larger_heap_and_fewer_run_at_once() -> None:
+    """Ten containers of 1 GiB hold four reduces of 2.5 GiB, and two of them while maps wait, half of the memory."""
+    alike = FRAMEWORK.model_copy(update={"containers": 10, "heap": 0.0, "container_memory": 2.0**30})
+    larger = alike.model_copy(update={"reduce_container_memory": 2.5 * 2.0**30}).on(server())
+    assert alike.on(server()).at_once == (None, None)
+    assert larger.at_once == (None, 4)
+    assert larger.ramp == pytest.approx(alike.ramp / 2.5)
+    assert larger.reduce_heap == pytest.approx(2.5 * alike.on(server()).reduce_heap)
+    assert larger.heap == alike.on(server()).heap
+
+
+def test_reduces_as_large_as_a_server_run_one_at_a_time() -> None:
+    frame = FRAMEWORK.model_copy(update={"container_memory": 1 * GB, "reduce_container_memory": 100 * GB})
+    assert frame.on(server()).at_once == (None, 1)
+
+
+def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
+    frame = FRAMEWORK.model_copy(update={"reduce_slots": 3, "reduce_container_memory": 100 * GB})
+    assert frame.on(server()).at_once == (None, 3)

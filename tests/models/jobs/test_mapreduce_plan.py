@@ -229,6 +229,14 @@ def test_spills_are_merged_in_passes_through_the_drives(output: float, factor: i
     assert drive_bytes(step) == pytest.approx(100 * MB + amount * (1 + 2 * passes))
 
 
+def test_compressed_map_output_fills_the_sort_buffer_as_it_is_and_drives_with_less() -> None:
+    """162 MB of output are two spills of 80 MB and a rest, whatever drives hold of it: a quarter, thrice."""
+    frame = framework(sort_memory=100 * MB, compression=0.25)
+    plan = on_hdfs(mapreduce(frame, input=1 * GB, map_output=1.62), layout(workers=(2, server(memory=SHORT))))
+    step = tasks(plan, "map", 2)[0]
+    assert drive_bytes(step) == pytest.approx(100 * MB + 162 * MB / 4 * 3)
+
+
 def test_spills_take_the_local_drives_of_a_server_in_turn() -> None:
     machines = layout(workers=(3, server(drives=2)))
     plan = on_hdfs(mapreduce(framework(local_dirs="data"), input=6 * GB), machines)
@@ -265,6 +273,16 @@ def test_reduces_fetch_every_byte_of_map_output_once() -> None:
     assert moved(total)["volume"] == pytest.approx(3 * 2 * GB)
     assert moved(total)["nic-in"] == moved(total)["nic-out"] == pytest.approx(1.5 * GB)
     assert moved(total, owner) == {f"workers-{i}": pytest.approx(2 * GB / 4 * (3 + 2 * 0.75)) for i in (1, 2, 3, 4)}
+
+
+def test_reduces_fetch_and_keep_on_drives_what_maps_compressed_and_write_the_whole() -> None:
+    machines, squeezed = layout(workers=(4, server(memory=SHORT))), framework(local_dirs="root", compression=0.25)
+    plan = on_hdfs(mapreduce(squeezed, input=4 * GB, map_output=0.5, output=1.0, output_replication=1), machines)
+    total = moved(Sequence(tasks(plan, "reduce", 4)))
+    # a quarter of 2 GB is read, written to files of the reduces and read again, three quarters of it over the network
+    assert total["volume"] == pytest.approx(3 * 0.5 * GB)
+    assert total["nic-in"] == pytest.approx(0.75 * 0.5 * GB)
+    assert total["drive"] == pytest.approx(2 * GB)
 
 
 @pytest.mark.parametrize(("memory", "from_drives"), [(10.0, 1.0), (10.5, 0.75), (11.0, 0.5), (12.0, 0.0), (500.0, 0.0)])

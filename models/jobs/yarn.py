@@ -1,0 +1,278 @@
+"""Settings of YARN and MapReduce, and of the JobTracker before them: how tasks are run, on which servers.
+
+What they are called in Hadoop stands beside each. On servers of some kind they say how many containers there are, and
+what memory these hold.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import model_validator
+
+from models.hardware.server import Server
+from models.jobs.speculation import HadoopSpeculation
+from models.problem import refusal
+from models.quantity import Model, Quantity, group, place, quantity, setting
+from models.work import Speculation
+
+YARN_SHARE = 0.8
+"""Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,
+NodeManagerHardwareUtils.getContainerMemoryMB."""
+
+DAEMON_HEAP = 1000 * 2.0**20
+"""Bytes of the heap of a daemon. Source: Apache Hadoop, hadoop-env.sh, HADOOP_HEAPSIZE; NodeManager and DataNode."""
+
+HEAP_SHARE = 0.8
+"""Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
+
+
+class Framework(Model):
+    """YARN and MapReduce settings: how tasks are run, on which servers."""
+
+    servers: str = group("Server group that runs the tasks.")
+    containers: int = setting(
+        "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
+        "`container_memory` each goes into four fifths of the server's beside two daemons.",
+        default=0,
+        source="published: Apache Hadoop, yarn-default.xml, detect-hardware-capabilities, "
+        "count-logical-processors-as-cores and resource.memory-mb",
+        ge=0,
+    )
+    container_memory: Quantity = quantity(
+        "B",
+        "Memory of a container (mapreduce.map.memory.mb), four fifths of it heap.",
+        default="1 GiB",
+        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio",
+        gt=0,
+    )
+    reduce_container_memory: Quantity | None = quantity(
+        "B",
+        "Memory of the container of a reduce (mapreduce.reduce.memory.mb) where it is not that of a map, so that fewer "
+        "of them run at once; one takes the place of one map all the same. Default: container_memory.",
+        default=None,
+        gt=0,
+    )
+    map_slots: int = setting(
+        "Maps that a server runs at most, as TaskTrackers of Hadoop 1, which had slots of either kind "
+        "(mapred.tasktracker.map.tasks.maximum, 2 as shipped); 0: as many as it has containers.",
+        default=0,
+        ge=0,
+    )
+    reduce_slots: int = setting(
+        "Reduces that a server runs at most (mapred.tasktracker.reduce.tasks.maximum, 2 as shipped); 0: as map_slots.",
+        default=0,
+        ge=0,
+    )
+    jvm_tasks: int = setting(
+        "Tasks of a job that a JVM runs one after the other (mapred.job.reuse.jvm.num.tasks of Hadoop 1); -1: all.",
+        default=1,
+        source="published: Apache Hadoop 1, mapred-default.xml; later releases start a JVM for each",
+        ge=-1,
+    )
+    jvm_start: Quantity = quantity(
+        "s",
+        "What the JVM takes of container_start: tasks do without it in a JVM that another one used.",
+        default="0.7 s",
+        source="prior: a Java machine with the class path of Hadoop",
+        between=("0.4 s", "1.5 s"),
+        ge=0,
+    )
+    heartbeat: Quantity = quantity(
+        "s",
+        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` maps and one reduce; a "
+        "server that ends one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
+        default=0.0,
+        ge=0,
+    )
+    heartbeat_rate: float = setting(
+        "Heartbeats a second that the JobTracker of Hadoop 1 takes: many servers send theirs less often "
+        "(mapred.heartbeats.in.second, 100; 50 before 0.20); 0: any number.",
+        default=0.0,
+        ge=0,
+    )
+    heartbeat_tasks: int = setting(
+        "Maps that a heartbeat brings to a server; 0: as many as it has slots free (JobQueueTaskScheduler of Hadoop "
+        "0.20 and 1; 1 before 0.20).",
+        default=0,
+        ge=0,
+    )
+    heap: Quantity = quantity(
+        "B",
+        "Memory that the containers of a server hold together; 0: their heaps by container_memory.",
+        default=0.0,
+        ge=0,
+    )
+    local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
+    job_start: Quantity = quantity(
+        "s", "Submission to first container request: client, application master.", default=0.0, ge=0
+    )
+    container_start: Quantity = quantity("s", "Mean start of a container: localisation, JVM.", default=0.0, ge=0)
+    container_spread: Quantity = quantity(
+        "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
+    )
+    slowstart: float = setting(
+        "Part of the maps that has ended when reduces start (mapreduce.job.reduce.slowstart.completedmaps).",
+        default=0.05,
+        ge=0,
+        le=1,
+    )
+    sort_memory: Quantity = quantity(
+        "B", "Map-side sort buffer (mapreduce.task.io.sort.mb).", default=104857600.0, gt=0
+    )
+    spill_percent: float = setting(
+        "Fill at which it spills (mapreduce.map.sort.spill.percent).", default=0.8, gt=0, le=1
+    )
+    sort_factor: int = setting("Files merged at a time (mapreduce.task.io.sort.factor).", default=10, ge=2)
+    parallel_copies: int = setting(
+        "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
+    )
+    reduce_ramp: float = setting(
+        "Part of a job's containers that reduces may have while maps wait, growing with the part of the maps that has "
+        "ended (yarn.app.mapreduce.am.job.reduce.rampup.limit).",
+        default=0.5,
+        ge=0,
+        le=1,
+    )
+    node_expiry: Quantity = quantity(
+        "s",
+        "Until the tasks of a dead server start elsewhere (yarn.nm.liveness-monitor.expiry-interval-ms).",
+        default=600.0,
+        ge=0,
+    )
+    shuffle_memory: float = setting(
+        "Part of a reduce task's heap that may hold fetched output (mapreduce.reduce.shuffle.input.buffer.percent).",
+        default=0.7,
+        ge=0,
+        le=1,
+    )
+    merge_percent: float = setting(
+        "Part of that which fetched output fills before it is merged into a file "
+        "(mapreduce.reduce.shuffle.merge.percent).",
+        default=0.66,
+        gt=0,
+        le=1,
+    )
+    segment_limit: float = setting(
+        "Part of it above which the output of one map goes to a file at once "
+        "(mapreduce.reduce.shuffle.memory.limit.percent).",
+        default=0.25,
+        gt=0,
+        le=1,
+    )
+    reduce_memory: float = setting(
+        "Part of it that fetched output may still fill while the reduce function runs; the rest is written before "
+        "(mapreduce.reduce.input.buffer.percent).",
+        default=0.0,
+        ge=0,
+        le=1,
+    )
+    shuffle_threads: int = setting(
+        "Fetches that a server answers at a time; 0: twice its hardware threads (mapreduce.shuffle.max.threads).",
+        default=0,
+        ge=0,
+    )
+    compression: float = setting(
+        "Bytes of map output on drives and cards per byte of it (mapreduce.map.output.compress, spark.shuffle.compress)"
+        ": of TeraGen's records 0.42 with Snappy, 0.38 with LZ4, 0.28 with zlib; 1: it is not compressed.",
+        default=1.0,
+        gt=0,
+        le=1,
+    )
+    compress_cpu: Quantity = quantity(
+        "s/B",
+        "Core-seconds of compressing a byte of map output, where it is compressed (zlib: some 30 ns).",
+        default="2 ns/B",
+        source="prior: google/snappy README, 250 MB/s or more on a core of 2010; Snappy and LZ4 today 1.5",
+        between=("1.2 ns/B", "4 ns/B"),
+        ge=0,
+    )
+    decompress_cpu: Quantity = quantity(
+        "s/B",
+        "Core-seconds of a byte that is decompressed.",
+        default="0.8 ns/B",
+        source="prior: google/snappy README, 500 MB/s or more on a core of 2010; Snappy today 0.6, LZ4 0.2",
+        between=("0.3 ns/B", "2 ns/B"),
+        ge=0,
+    )
+    event_size: Quantity = quantity(
+        "B",
+        "Bytes that the application master, on one server, sends to each reduce for each map that has ended.",
+        default=100.0,
+        source="prior: Apache Hadoop, TaskCompletionEvent.write: identifiers, status, address of a server, times",
+        between=(80.0, 130.0),
+        ge=0,
+    )
+    speculation: HadoopSpeculation | None = setting(
+        "Copies of slow tasks, by Hadoop's defaults with {} (mapreduce.map.speculative, mapreduce.reduce.speculative); "
+        "default: none.",
+        default=None,
+    )
+
+    @property
+    def speculated(self) -> Speculation | None:
+        """When copies of slow tasks start; None for never."""
+        return self.speculation.rule if self.speculation is not None else None
+
+    def on(self, server: Server) -> Framework:
+        """Return the settings on a server of some kind: its containers, and the memory that they hold."""
+        if self.containers and self.heap:
+            return self
+        slots = self.map_slots + (self.reduce_slots or self.map_slots)
+        room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
+        fitting = max(min(server.cpu.threads, math.floor(room / self.container_memory)), 1)
+        containers = self.containers or slots or fitting
+        heap = self.heap or containers * self.container_memory * HEAP_SHARE
+        return self.model_copy(update={"containers": containers, "heap": heap})
+
+    @property
+    def at_once(self) -> tuple[int | None, int | None]:
+        """Maps and reduces that a server runs at most, None for as many as it has containers."""
+        return self.map_slots or None, self.reduce_slots or self._reduces_that_fit or self.map_slots or None
+
+    @property
+    def _reduces_that_fit(self) -> int | None:
+        """Reduces that the memory of all containers holds; None where a reduce has as much as a map."""
+        if self.reduce_container_memory is None or not self.containers:
+            return None
+        return min(max(math.floor(self.containers / self._places), 1), self.containers)
+
+    @property
+    def _places(self) -> float:
+        """Containers of maps whose memory a reduce has."""
+        return (self.reduce_container_memory or self.container_memory) / self.container_memory
+
+    @property
+    def ramp(self) -> float:
+        """Part of a job's containers that reduces may have while maps wait, each with the memory that it takes."""
+        return min(self.reduce_ramp / self._places, 1.0)
+
+    @property
+    def reduce_heap(self) -> float:
+        """Bytes of the heap of a reduce, on servers of a known kind."""
+        if self.reduce_container_memory is not None:
+            return self.reduce_container_memory * HEAP_SHARE
+        return self.heap / self.containers
+
+    @property
+    def compressing(self) -> float:
+        """Core-seconds of a byte that is compressed, 0 where nothing is."""
+        return self.compress_cpu if self.compression < 1 else 0.0
+
+    @property
+    def decompressing(self) -> float:
+        """Core-seconds of a byte that is decompressed, 0 where nothing is."""
+        return self.decompress_cpu if self.compression < 1 else 0.0
+
+    def interval(self, servers: int) -> float:
+        """Return the seconds between the heartbeats of one of so many servers. Source: Hadoop 1, JobTracker."""
+        least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
+        return max(self.heartbeat, least)
+
+    @model_validator(mode="after")
+    def _spread_is_within_mean(self) -> Framework:
+        if self.container_spread > self.container_start:
+            raise refusal(
+                "", "container_spread must not exceed container_start: no container starts before it is asked for"
+            )
+        return self
