@@ -60,8 +60,9 @@ class Engine(Model):
         ge=0,
     )
     keeps_processes: bool = setting(
-        "Whether the tasks of a batch job run in processes that last as long as it (executors), so that only those of "
-        "the first wave wait for one to start; if not, the framework says how many tasks one runs.",
+        "Whether the tasks of a batch job run in processes that last as long as it (executors): only those of the "
+        "first wave wait for one to start, reduces start when all maps have ended, and what is sorted stays in the "
+        "memory of its task as far as it fits. If not, the framework says how many tasks one runs, and how they sort.",
         default=False,
     )
     task_cpu: Quantity = quantity(

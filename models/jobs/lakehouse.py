@@ -59,6 +59,12 @@ class Lakehouse(WorkloadModel):
     probes: int = setting("HEAD requests for objects that do not exist: one as a directory is listed.", ge=0)
     lists: int = setting("LIST requests.", ge=0)
     reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
+    scale: float = setting(
+        "Times the objects of the data set, and the requests and bytes of its queries: 3 for scale factor 3000 of a "
+        "suite of 1000.",
+        default=1.0,
+        gt=0,
+    )
     wanted: Quantity = quantity(
         "B",
         "Bytes of columns that the queries need, at most all that GETs fetch; 0: what the engine's overread leaves.",
@@ -105,13 +111,18 @@ class Lakehouse(WorkloadModel):
 
     def grown(self, factor: float) -> Lakehouse:
         """Return the suite on so many times as many objects, of which each query reads as many more."""
+        return self.model_copy(update={"scale": self.scale * factor})
+
+    def at_scale(self) -> Lakehouse:
+        """Return the suite with the objects and requests of its scale, which is then 1."""
+        factor = self.scale
         counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists")}
         more = {"data": self.data * factor, "wanted": self.wanted * factor, "gets": max(round(self.gets * factor), 1)}
-        return self.model_copy(update=more | counts)
+        return self.model_copy(update={"scale": 1.0} | more | counts)
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
-        return self.data, 0.0, None
+        return self.data * self.scale, 0.0, None
 
     def check_beside(self) -> None:
         """Refuse others: a suite ends with its requests, which are measured one by one on a store of its own.

@@ -133,4 +133,4 @@ class LakehousePlan:
 
 def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
     """Return the phases of the suite."""
-    return LakehousePlan(job, ground.storage, ground.layout)
+    return LakehousePlan(job.at_scale(), ground.storage, ground.layout)

@@ -116,7 +116,9 @@ class MapReduce(WorkloadModel):
 
     def on(self, server: Server) -> Self:
         """Return the job with the settings that its framework has on servers of some kind."""
-        return self.model_copy(update={"framework": self.framework.on(server)})
+        here = self.framework.on(server)
+        kept = self.engine is not None and self.engine.keeps_processes
+        return self.model_copy(update={"framework": here.of_executors() if kept else here})
 
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""

@@ -141,6 +141,11 @@ class SparkTable(Model):
         "Stored bytes of its columns, by name."
     )
 
+    def grown(self, factor: float) -> SparkTable:
+        """Return the table with so many times the rows."""
+        columns = {name: size * factor for name, size in self.columns.items()}
+        return self.model_copy(update={"rows": self.rows * factor, "size": self.size * factor, "columns": columns})
+
 
 class SparkStage(Model):
     """One stage: either scans columns of a table, or takes the rows of earlier stages from their exchanges."""
@@ -165,6 +170,12 @@ class SparkStage(Model):
         if (self.scan is None) == (not self.inputs):
             raise refusal("", f"stage {self.name!r}: set either scan or inputs")
         return self
+
+    def grown(self, factor: float) -> SparkStage:
+        """Return the stage on so many times the rows, of which it makes as many more, and as many more groups."""
+        groups = None if self.groups is None else self.groups * factor
+        more = {"compared": self.compared * factor, "groups": groups, "rows": self.rows * factor}
+        return self.model_copy(update=more)
 
     @property
     def output(self) -> float:
@@ -196,6 +207,10 @@ class SparkQuery(Model):
             raise refusal("", f"query {self.name!r}: its last stage takes the rows of others, so set its inputs")
         return self
 
+    def grown(self, factor: float) -> SparkQuery:
+        """Return the query on so many times the rows."""
+        return self.model_copy(update={"stages": tuple(stage.grown(factor) for stage in self.stages)})
+
 
 class Spark(WorkloadModel):
     """Queries over tables, run one after the other."""
@@ -206,6 +221,12 @@ class Spark(WorkloadModel):
     file_format: str = setting("Format of the tables, by which the engine knows its CPU time.", default="parquet")
     tables: dict[str, SparkTable] = setting("Tables by name.")
     queries: tuple[SparkQuery, ...] = setting("Queries in the order in which they run.")
+    scale: float = setting(
+        "Times the rows and bytes of the tables, and the rows and groups that the queries make of them: 3 for scale "
+        "factor 3000 of a suite of 1000.",
+        default=1.0,
+        gt=0,
+    )
 
     @model_validator(mode="after")
     def _tables_exist(self) -> Spark:
@@ -229,7 +250,19 @@ class Spark(WorkloadModel):
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
-        return sum(table.size for table in self.tables.values()), 0.0, None
+        return self.scale * sum(table.size for table in self.tables.values()), 0.0, None
+
+    def grown(self, factor: float) -> Spark:
+        """Return the suite on so many times the rows."""
+        return self.model_copy(update={"scale": self.scale * factor})
+
+    def at_scale(self) -> Spark:
+        """Return the suite with the tables and rows of its scale, which is then 1."""
+        if self.scale == 1:
+            return self
+        tables = {name: table.grown(self.scale) for name, table in self.tables.items()}
+        queries = tuple(query.grown(self.scale) for query in self.queries)
+        return self.model_copy(update={"scale": 1.0, "tables": tables, "queries": queries})
 
     def scanned(self, stage: SparkStage) -> float:
         """Return the bytes that a stage fetches of its table: its columns, and what is read over between them."""

@@ -254,5 +254,5 @@ def _named(query: SparkQuery, stage: SparkStage) -> str:
 def plan(suite: Spark, ground: Ground) -> Plan:
     """Return the stages of all queries."""
     layout = ground.layout
-    queries = SparkPlan(suite, layout, ground.mounted(reading(layout), ground.chance(1)), ground.outage)
+    queries = SparkPlan(suite.at_scale(), layout, ground.mounted(reading(layout), ground.chance(1)), ground.outage)
     return Plan(layout, queries.job(), queries.metrics())

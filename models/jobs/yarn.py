@@ -26,6 +26,9 @@ DAEMON_HEAP = 1000 * 2.0**20
 HEAP_SHARE = 0.8
 """Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
 
+EXECUTION_SHARE = 0.6
+"""Part of an executor's heap that its tasks may fill. Source: Apache Spark, spark.memory.fraction."""
+
 
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
@@ -268,6 +271,19 @@ class Framework(Model):
         """Return the seconds between the heartbeats of one of so many servers. Source: Hadoop 1, JobTracker."""
         least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
         return max(self.heartbeat, least)
+
+    def of_executors(self) -> Framework:
+        """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.
+
+        Reduces start when all maps have ended. A task has its part of what Spark gives to execution, spills only what
+        exceeds it, and reads the rest from memory; no limit bounds a fetched block. Five fetches at a time are
+        Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool, ExternalSorter (spills),
+        ShuffleBlockFetcherIterator (targetRemoteRequestSize).
+        """
+        memory = self.heap / self.containers * EXECUTION_SHARE
+        sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": EXECUTION_SHARE}
+        merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0}
+        return self.model_copy(update={"slowstart": 1.0} | sorting | merging)
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:

@@ -248,6 +248,19 @@ def load_on_credits(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("load-on-credits", "warning", "workload.credits", text, source)
 
 
+def costless_operators(scenario: Scenario) -> Iterator[Advice]:
+    """An engine that states nothing for an operator of the suite runs it in no time."""
+    job = scenario.workload
+    if not isinstance(job, Spark):
+        return
+    used = {stage.operator for query in job.queries for stage in query.stages if stage.inputs}
+    costs = {"join": job.engine.join_cpu, "aggregate": job.engine.aggregate_cpu}
+    for operator in sorted(used):
+        if costs[operator] == 0:
+            text = f"{job.engine.name} does not say what a row costs, so that they take no time: state it"
+            yield Advice("costless-operator", "warning", f"workload.engine.{operator}_cpu", text, "by arithmetic")
+
+
 def nearly_full(scenario: Scenario) -> Iterator[Advice]:
     """A store that is filled beyond its limit has no headroom."""
     if scenario.storage.home is None:
@@ -286,4 +299,5 @@ OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     more_slots_than_threads,
     idle_shuffle_slots,
     load_on_credits,
+    costless_operators,
 )

@@ -199,3 +199,17 @@ def test_a_range_must_not_end_before_it_starts() -> None:
 
 def test_a_suite_is_built_as_phases_not_as_a_job() -> None:
     assert isinstance(build(suite(), 0), LakehousePlan)
+
+
+def test_a_suite_of_another_scale_has_so_many_times_the_objects_and_requests() -> None:
+    three, one = suite(scale=3.0), suite()
+    assert isinstance(three.workload, Lakehouse)
+    assert isinstance(one.workload, Lakehouse)
+    whole = three.workload.at_scale()
+    assert (whole.gets, whole.probes, whole.lists, whole.data) == (6000, 300, 600, 300 * GB)
+    assert whole.scale == 1
+    assert one.workload.grown(3.0) == three.workload
+    assert three.workload.stored(three.cluster) == (300 * GB, 0.0, None)
+    times = [seconds(simulate(scenario)) for scenario in (one, three)]
+    assert times[1]["reading"] == pytest.approx(3 * times[0]["reading"], rel=0.02)
+    assert times[1]["fixed time of queries"] == times[0]["fixed time of queries"]

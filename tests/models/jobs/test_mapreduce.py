@@ -8,7 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.server import Cpu, Memory
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.engine import Engine
+from models.jobs.mapreduce import MapReduce
+from models.jobs.yarn import Framework
 from tests.models.machines import GB, MB, server
 
 FRAMEWORK = Framework(servers="workers", containers=4, heap=10 * GB)
@@ -108,3 +110,15 @@ def test_reduces_as_large_as_a_server_run_one_at_a_time() -> None:
 def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
     frame = FRAMEWORK.model_copy(update={"reduce_slots": 3, "reduce_container_memory": 100 * GB})
     assert frame.on(server()).at_once == (None, 3)
+
+
+def test_executors_sort_in_the_memory_of_their_tasks_and_reduce_when_all_maps_have_ended() -> None:
+    """Four tasks share a heap of 10 GB, of which Spark gives three fifths to them; Hadoop's buffers are not theirs."""
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
+    frame = FRAMEWORK.model_copy(update={"sort_memory": 1 * MB, "slowstart": 0.05})
+    ours = job(framework=frame, input=1e12, engine=spark).on(server()).framework
+    assert ours.slowstart == 1
+    assert ours.sort_memory * ours.spill_percent == pytest.approx(1.5 * GB)
+    assert ours.reduce_heap * ours.shuffle_memory * ours.reduce_memory == pytest.approx(1.5 * GB)
+    hadoop = job(framework=frame, input=1e12).on(server()).framework
+    assert (hadoop.slowstart, hadoop.sort_memory) == (0.05, 1 * MB)

@@ -202,3 +202,20 @@ def test_one_executor_takes_what_a_worker_offers_and_several_share_it() -> None:
     shared = Executors(servers="workers", executors=2).on(server())
     assert shared.slots == 8
     assert shared.memory == pytest.approx(alone.memory / 2)
+
+
+def test_a_suite_of_another_scale_is_the_same_suite_with_tables_and_rows_written_larger() -> None:
+    """Five times as many rows, bytes, groups and rows that a nested loop compares; rows stay as long as they are."""
+    join = {"operator": "aggregate", "groups": 40.0, "rows": 20.0, "row_size": 8.0}
+    small = suite(scan={"compared": 3.0}, join=join)
+    table = {"rows": 5e6, "size": 5 * GB, "columns": {"key": 2 * GB, "text": 3 * GB}}
+    scan, last = {**SCAN, "compared": 15.0, "rows": 5e6}, {**JOIN, **join, "groups": 200.0, "rows": 100.0}
+    written = Spark.model_validate(
+        small.model_dump() | {"tables": {"facts": table}, "queries": ({"name": "q", "stages": (scan, last)},)}
+    )
+    larger = small.model_copy(update={"scale": 5.0})
+    assert larger.at_scale() == written
+    assert small.grown(5.0) == larger
+    machines = scenario(small).cluster
+    assert larger.stored(machines) == written.stored(machines)
+    assert simulate(scenario(larger)).metrics == simulate(scenario(written)).metrics

@@ -39,6 +39,7 @@ CASES = {
     "too-many-containers": ("hdfs-terasort", {"workload.framework.containers": "80"}),
     "heap-above-memory": ("hdfs-terasort", {"workload.framework.heap": "300 GiB"}),
     "few-shuffle-partitions": ("tpch-minio-nvme", {}),
+    "costless-operator": ("tpch-minio-nvme", {"workload.engine.join_cpu": "0 ns"}),
     "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
 }
 FIXED = {
@@ -62,6 +63,7 @@ FIXED = {
     "too-many-containers": ("hdfs-terasort", {}),
     "heap-above-memory": ("hdfs-terasort", {}),
     "few-shuffle-partitions": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
+    "costless-operator": ("tpch-minio-nvme", {}),
     "nearly-full": ("hdfs-terasort", {}),
 }
 
