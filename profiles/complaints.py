@@ -249,6 +249,8 @@ def _near_key(spot: Spot) -> str:
 
 def _near_choice(spot: Spot) -> str:
     if spot.choices and isinstance(spot.node, Leaf):
+        if spot.node.value in map(str, spot.choices):
+            return "a number stands without quotes"
         return _near(str(spot.node.value), map(str, spot.choices))
     return ""
 

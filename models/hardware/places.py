@@ -15,7 +15,9 @@ def check_bay(cluster: Cluster, group: str, bay: str) -> None:
     for batch in cluster.groups[group].batches():
         if bay not in (bays := batch.server.bays):
             known = ", ".join(bays) or "none"
-            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", value=bay)
+            is_volume = bay in batch.server.volumes
+            way_out = "a volume holds no blocks: make it a bay, with drive = 'ebs-gp3' and so many" if is_volume else ""
+            raise refusal("storage.bay", f"the servers have no such bay (they have: {known})", way_out, value=bay)
 
 
 def check_place(cluster: Cluster, group: str, place: str, key: str) -> None:

@@ -98,7 +98,10 @@ def test_storage_in_a_bay_that_does_not_exist_is_refused() -> None:
 
 def test_storage_on_a_volume_is_refused() -> None:
     message = refusal(storage=Hdfs(system="hdfs", servers="storage", bay="root"))
-    assert message == "storage.bay = 'root': the servers have no such bay (they have: data)"
+    assert message == (
+        "storage.bay = 'root': the servers have no such bay (they have: data); "
+        "a volume holds no blocks: make it a bay, with drive = 'ebs-gp3' and so many"
+    )
 
 
 def test_storage_on_servers_without_drives_is_refused() -> None:

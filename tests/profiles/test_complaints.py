@@ -187,6 +187,10 @@ KINDS = (
         ),
         ("networks.a.jumbo = 1", "bad.toml:4: networks.a.jumbo: expected true or false (got 1)"),
         ("networks.a.name = 3", "bad.toml:4: networks.a.name: expected text in quotes (got 3)"),
+        (
+            "networks.a.version = '6'",
+            "bad.toml:4: networks.a.version: expected 4 or 6 (got '6'); a number stands without quotes",
+        ),
         ("networks.a.weight = '3'", "bad.toml:4: networks.a.weight: expected a number (got '3')"),
         ("networks.a.weight = inf", "bad.toml:4: networks.a.weight: expected a finite number (got inf)"),
         ("networks.a.version = 5", "bad.toml:4: networks.a.version: expected 4 or 6 (got 5)"),
