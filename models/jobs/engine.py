@@ -74,6 +74,12 @@ class Engine(Model):
     query_time: Quantity = quantity(
         "s", "Fixed time of a query: parsing, planning, scheduling, starting, the last stage.", default=0.0, ge=0
     )
+    exchange_tasks: int = setting(
+        "Tasks of a stage behind an exchange, which work on what was read in a lakehouse "
+        "(spark.sql.shuffle.partitions); 0: as many as there are slots.",
+        default=0,
+        ge=0,
+    )
     overlap: float = setting(
         "Part of the queries that works on rows while others are still read; the rest waits for the end of reading.",
         default=0.0,

@@ -4,14 +4,14 @@ What an engine asks of the store is given: how many objects it lists, looks up a
 how long they are. Listing partitions (on the driver, by some threads) comes first. Then all task slots open and read,
 where each slot decodes what it has read before it reads on; where each task has a process of its own, a slot waits for
 its start before it opens the objects of a split. What the engine works on rows after reading (joins, aggregations,
-sorts) takes all processors of the workers, beside the reading or behind it as far as the engine overlaps the two, and
-each query has a fixed time. Both decoding and work are of the bytes wanted, which are those of the queries; how many an
-engine fetches for them, and in how many GETs, is its own. The rate of requests while reading is that of the reading
-alone:
+sorts) takes the processors of the workers, as many as it has tasks behind an exchange, beside the reading or behind it
+as far as the engine overlaps the two, and each query has a fixed time. Both decoding and work are of the bytes wanted,
+which are those of the queries; how many an engine fetches for them, and in how many GETs, is its own. The rate of
+requests while reading is that of the reading alone:
 
     time = listing + queries * query_time
          + overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working)
-    decoding, working = CPU time of the bytes wanted / capacity of all processors;  rate * reading = requests
+    decoding, working = CPU time of the bytes wanted / capacity of the processors;  rate * reading = requests
 
 Assumption: the phases of all queries are taken together.
 """

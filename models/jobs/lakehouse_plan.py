@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -59,14 +60,15 @@ class LakehousePlan:
 
     def outside(self, reading: float) -> tuple[Pause, ...]:
         """Return what passes outside of a reading of so many seconds: work that it does not hide, and fixed times."""
-        job, workers = self.job, self.layout.groups[self.job.servers]
-        capacity = sum(node.server.cpu.capacity()[-1] for node in workers)
-        decoding = job.read_bytes * job.decoding / capacity
-        working = job.read_bytes / job.overread * job.engine.work_cpu / capacity
-        left = job.engine.after_reading(reading, decoding, working)
+        job, servers = self.job, len(self.layout.groups[self.job.servers])
+        full, pace = self._pace(), self._pace(job.engine.exchange_tasks / servers or math.inf)
+        work = job.read_bytes / job.overread * job.engine.work_cpu
+        working = work / pace
+        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / full, working)
         processors = f"{job.servers}/cpu"
+        limit = processors if pace == full else "one core a task"
         pauses = (
-            Pause("working after reading", left, processors, {processors: working} if working else {}),
+            Pause("working after reading", left, limit, {processors: work / full} if working else {}),
             Pause("fixed time of queries", job.queries * job.engine.query_time),
         )
         return tuple(pause for pause in pauses if pause.seconds > 0 or pause.busy)
@@ -74,6 +76,11 @@ class LakehousePlan:
     def metrics(self, seconds: Mapping[str, float]) -> Metrics:
         """Return what is measured of the phases, given the seconds of each by name."""
         return {READING_RATE: (self.job.gets / seconds["reading"], "1/s")}
+
+    def _pace(self, most: float = math.inf) -> float:
+        """Return the core-seconds a second of all processors of the workers, on at most so many threads of each."""
+        processors = [node.server.cpu for node in self.layout.groups[self.job.servers]]
+        return sum(cpu.capacity()[math.ceil(min(most, cpu.threads)) - 1] for cpu in processors)
 
     @property
     def _tasks(self) -> int:

@@ -213,3 +213,16 @@ def test_a_suite_of_another_scale_has_so_many_times_the_objects_and_requests() -
     times = [seconds(simulate(scenario)) for scenario in (one, three)]
     assert times[1]["reading"] == pytest.approx(3 * times[0]["reading"], rel=0.02)
     assert times[1]["fixed time of queries"] == times[0]["fixed time of queries"]
+
+
+def test_work_behind_an_exchange_takes_as_many_cores_as_it_has_tasks() -> None:
+    """2 GB of 100 ns are 200 core-s: on eight cores of half the speed 50 s, on two 200 s, of which no core is full."""
+    wide, narrow = (
+        seconds(simulate(suite(engine(slots=8, work_cpu=100e-9, exchange_tasks=tasks)))) for tasks in (0, 2)
+    )
+    assert wide["working after reading"] == pytest.approx(50.0)
+    assert narrow["working after reading"] == pytest.approx(200.0)
+    stages = simulate(suite(engine(slots=8, work_cpu=100e-9, exchange_tasks=2))).stages
+    [limit] = [stage.bottleneck for stage in stages if stage.name == "working after reading"]
+    assert limit is not None
+    assert limit.resource == "one core a task"
