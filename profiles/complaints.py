@@ -249,7 +249,7 @@ def _near_key(spot: Spot) -> str:
 
 def _near_choice(spot: Spot) -> str:
     if spot.choices and isinstance(spot.node, Leaf):
-        if spot.node.value in map(str, spot.choices):
+        if any(spot.node.value == str(choice) for choice in spot.choices):
             return "a number stands without quotes"
         return _near(str(spot.node.value), map(str, spot.choices))
     return ""

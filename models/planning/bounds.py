@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
+from models.jobs.yarn import Framework
 from models.scenario import Scenario
 from models.target import plain
 

@@ -11,7 +11,8 @@ import pytest
 from models.build import build
 from models.hardware.server import Memory
 from models.jobs.copy import Copy, Tool
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
+from models.jobs.yarn import Framework
 from models.plan import Plan
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3

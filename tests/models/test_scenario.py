@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import buffered_memory
+from models.jobs.yarn import Framework
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
 from models.storage.clients.s3a import Abandoned, S3aClient

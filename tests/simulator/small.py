@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
+from models.jobs.yarn import Framework
 from models.scenario import ProfileInfo, Scenario
 from models.storage.hdfs.system import Hdfs
 from tests.models.machines import GB, MB, cluster, server

@@ -13,8 +13,9 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.hardware.server import Memory
 from models.jobs.engine import Engine
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
+from models.jobs.yarn import Framework
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs

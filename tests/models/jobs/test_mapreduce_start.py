@@ -8,8 +8,9 @@ import pytest
 
 from models.hardware.cluster import Layout
 from models.jobs.engine import Engine
-from models.jobs.mapreduce import Framework, MapReduce
+from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_start import Starts
+from models.jobs.yarn import Framework
 from models.work import Delay, Sequence, Work
 from tests.models.machines import GB, layout, server
 from tests.models.steps import all_of
