@@ -219,10 +219,15 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end."""
+    """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end.
+
+    `pools` are several loops in one: clients and kinds of each, so that the first clients send the first kinds only,
+    the next ones the next, and so on. Without pools all clients send all kinds.
+    """
 
     clients: int
     think: Distribution = NOTHING
+    pools: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

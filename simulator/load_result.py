@@ -50,8 +50,14 @@ def carried(load: Load, reading: Reading, stretches: Sequence[Window]) -> list[t
     """Return the requests a second that a load carried beside the others, by the ends of times (s)."""
     width, rates = reading.books.bin_width, dict[int, float]()
     for window in stretches:
-        rates |= dict.fromkeys(window.bins.tolist(), window.result.throughput.value)
+        rates |= dict.fromkeys(window.bins.tolist(), _rate(load, window))
     return [((at + 1) * width, rate) for at, rate in sorted(rates.items())]
+
+
+def _rate(load: Load, window: Window) -> float:
+    """Return the requests of a load a second in a window."""
+    prefix = f"{load.entry.name}/"
+    return sum(rate.value for name, rate in window.result.rates.items() if name.startswith(prefix))
 
 
 def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Window]) -> WorkloadResult:
@@ -163,9 +169,7 @@ def _over_time(load: Load, stretches: Sequence[Window], reading: Reading) -> dic
     """Return how many requests of a load were answered a second, and the 99th percentile of latencies (s)."""
     rates, tails = np.zeros(reading.bins), np.zeros(reading.bins)
     for window in stretches:
-        rates[window.bins] = sum(
-            rate.value for name, rate in window.result.rates.items() if name.startswith(f"{load.entry.name}/")
-        )
+        rates[window.bins] = _rate(load, window)
         times = _times(load, "", window)
         if len(times):
             tails[window.bins] = float(np.quantile(times, 0.99, method="higher"))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import HOUR, Scheduled
-from models.requests import ENDLESS, Flows, Open, RequestRun
+from models.requests import ENDLESS, Closed, Flows, Kind, Open, RequestRun
 from models.storage.placement import mix
 from simulator.requests import RequestResult, run_requests
 
@@ -132,30 +132,38 @@ def sampled(run: RequestRun, share: float, flows: tuple[Flows, ...] = ()) -> Req
 
 
 def bundled(loads: Sequence[Load]) -> list[tuple[Load, ...]]:
-    """Return the loads that can be simulated as one: open ones whose clients are as patient as each other."""
+    """Return the loads that can be simulated as one: open ones, or closed ones, with clients of the same patience."""
     bundles: dict[object, list[Load]] = {}
     for source in loads:
-        bundles.setdefault(source.run.patience if source.is_open else id(source), []).append(source)
+        bundles.setdefault((source.is_open, source.run.patience), []).append(source)
     return [tuple(bundle) for bundle in bundles.values()]
 
 
 def together(bundle: Sequence[Load], factors: Sequence[float], runs: Sequence[RequestRun]) -> RequestRun:
-    """Return loads as one run, whose kinds are named "tenant/get"; each comes at a part of its rate.
+    """Return loads as one run, whose kinds are named "tenant/get"; each open one comes at a part of its rate.
 
-    Requests that come at random at two rates come together at the sum of them.
+    Requests that come at random at two rates come together at the sum of them. Closed ones keep their own clients.
     """
-    first = runs[0]
-    if not isinstance(first.loop, Open):
-        return replace(first, kinds=tuple(replace(k, name=f"{bundle[0].entry.name}/{k.name}") for k in first.kinds))
-    rates = [run.loop.rate * factor for run, factor in zip(runs, factors, strict=True) if isinstance(run.loop, Open)]
-    kinds = []
-    for source, run, rate in zip(bundle, runs, rates, strict=True):
-        total = sum(kind.weight for kind in run.kinds)
-        for kind in run.kinds:
-            if rate > 0:
-                kinds.append(replace(kind, name=f"{source.entry.name}/{kind.name}", weight=kind.weight / total * rate))
-    in_flight = max(run.loop.in_flight for run in runs if isinstance(run.loop, Open))
-    return replace(first, name="requests", kinds=tuple(kinds), loop=Open(sum(rates), in_flight), count=ENDLESS)
+    active = [at for at, factor in enumerate(factors) if factor > 0]
+    kinds, pools = list[Kind](), list[tuple[int, int]]()
+    for at in active:
+        run, loop = runs[at], runs[at].loop
+        total, rate = sum(kind.weight for kind in run.kinds), loop.rate * factors[at] if isinstance(loop, Open) else 1.0
+        kinds += [
+            replace(kind, name=f"{bundle[at].entry.name}/{kind.name}", weight=kind.weight / total * rate)
+            for kind in run.kinds
+        ]
+        if isinstance(loop, Closed):
+            pools.append((loop.clients, len(run.kinds)))
+    if pools:
+        joined: Closed | Open = Closed(sum(clients for clients, _ in pools), pools=tuple(pools))
+    else:
+        opened = [(run.loop, factor) for run, factor in zip(runs, factors, strict=True) if isinstance(run.loop, Open)]
+        in_flight = max(loop.in_flight for loop, _ in opened)
+        joined = Open(sum(loop.rate * factor for loop, factor in opened), in_flight)
+    one = runs[active[0]]
+    count = one.count if len(active) == 1 and pools else ENDLESS
+    return replace(one, name="requests", kinds=tuple(kinds), loop=joined, count=count)
 
 
 def parts(loads: Sequence[Load], members: Members, count: int, time: float) -> Floats:

@@ -28,7 +28,7 @@ def give_request(v: Loop, i: int, request: int) -> None:
         k = int(v.trace_kinds[request])
         token["size"] = v.trace_sizes[request]
     else:
-        at = drawn(v, i) / 4294967296.0
+        at = v.clients[i]["pool"] + drawn(v, i) / 4294967296.0
         k = 0
         while at >= v.kinds[k]["edge"]:
             k += 1
@@ -58,7 +58,7 @@ def next_request(v: Loop, i: int) -> bool:
     is_first = token["request"] == NONE
     give_request(v, i, request)
     if is_first and c["is_spread"] == 1:
-        token["size"] *= (i + 1.0) / c["roots"]
+        token["size"] *= v.clients[i]["left"]
     return True
 
 

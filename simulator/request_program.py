@@ -27,6 +27,7 @@ from models.requests import (
     Visit,
 )
 from simulator import request_state as loop
+from simulator.request_pools import clients_of, edges
 from simulator.request_queues import scrambled
 from simulator.request_state import NONE, Loop
 
@@ -107,21 +108,18 @@ class Program:
 
 def assembled(run: RequestRun) -> Program:
     """Return the program of a run: what a token does between requests, the arrivals, and the route of each kind."""
-    program, edge = Program(), 0.0
+    program = Program()
     closed = run.loop if isinstance(run.loop, Closed) else None
     program.emit(loop.NEXT)
     gaps = program.table(_gaps(run))
     program.emit(loop.ARRIVE, table=gaps)
-    total = sum(kind.weight for kind in run.kinds)
-    for kind in run.kinds:
-        edge += kind.weight / total
+    for kind, edge in zip(run.kinds, edges(run), strict=True):
         entry = len(program.ops)
         if closed and (think := program.table(closed.think)) != NONE:
             program.emit(loop.STAY, table=think)
         again, fail = _emit_kind(program, kind, run.patience)
         program.kinds.append((edge, entry, program.table(kind.size), again, fail))
         program.lanes = max(program.lanes, _lanes(kind.route))
-    program.kinds[-1] = (float("inf"), *program.kinds[-1][1:])
     for background in run.background:
         program.background.append((_emit_background(program, background), background))
     return program
@@ -309,6 +307,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
         kinds=np.array(program.kinds, loop.KIND),
+        clients=clients_of(run),
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
         tokens=_tokens(tokens),

@@ -93,6 +93,13 @@ OP = np.dtype(
     align=True,
 )
 KIND = np.dtype([("edge", "f8"), ("entry", "i4"), ("table", "i4"), ("again", "i4"), ("fail", "i4")], align=True)
+CLIENT = np.dtype(
+    [
+        ("pool", "f8"),  # number of its pool, whose kinds end before the next number
+        ("left", "f8"),  # part of its first request, where clients are spread over a round
+    ],
+    align=True,
+)
 PICK = np.dtype([("count", "i4"), ("by_client", "i4")], align=True)
 TOKEN = np.dtype(
     [
@@ -166,13 +173,14 @@ class Loop(NamedTuple):
 
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
     other; ends, the integral of the requests under way until
-    then, latencies, first bytes, kinds and sizes are by order of completion. `held` is (tokens,
+    then, latencies, first bytes, kinds and sizes are by order of completion. `clients` is (roots,), `held` (tokens,
     DEPTH), `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
     """
 
     clock: Any
     ops: Any
     kinds: Any
+    clients: Any
     tables: Any
     paces: Any
     tokens: Any

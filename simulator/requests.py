@@ -26,6 +26,7 @@ from simulator.compiled import entry
 from simulator.request_controls import without_luck
 from simulator.request_estimates import Estimate, Latency, latency_of, rate_of, room_for
 from simulator.request_loop import advance
+from simulator.request_pools import answered
 from simulator.request_program import Program, assembled, loop_state, with_room
 from simulator.request_state import Loop
 
@@ -160,6 +161,8 @@ def _is_steady(run: RequestRun, loop: Loop) -> bool:
     measured = window.end - window.begin
     if clock["done"] + clock["failed"] < max(LEAST, ROUNDS * _under_way(loop)):
         return False
+    if _has_pools(run) and answered(run, loop.which[: clock["done"]], ROUNDS) is None:
+        return False
     if measured < LEAST // 2:
         return True  # nearly all requests fail
     ended = window.of(loop.ended)
@@ -182,10 +185,16 @@ def _window(run: RequestRun, loop: Loop) -> _Window:
     done, clients = int(loop.clock[0]["done"]), _clients(run)
     begin, end = int(run.warm_up * done), min(done, run.count - clients)
     if run.goes_on:
-        begin, end = min(max(begin, math.ceil(_under_way(loop))), done), done
+        first = answered(run, loop.which[:done], 1) if _has_pools(run) else math.ceil(_under_way(loop))
+        begin, end = min(max(begin, first or 0), done), done
     if end <= begin:
         return _Window(begin, done)
     return _Window(begin + (end - begin) % max(clients, 1) if end - begin >= clients else begin, end)
+
+
+def _has_pools(run: RequestRun) -> bool:
+    """Tell whether a run is several closed loops, of which one may be much faster than another."""
+    return isinstance(run.loop, Closed) and len(run.loop.pools) > 1
 
 
 def _clients(run: RequestRun) -> int:

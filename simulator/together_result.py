@@ -15,7 +15,7 @@ from models.target import Target, unknown
 from models.work import Metrics
 from simulator.limits import added, worst
 from simulator.load_result import Found, carried, load_results, load_windows, named_as
-from simulator.loads import MOST, Load
+from simulator.loads import MOST, Load, bundled
 from simulator.readings import OwnAccount, metrics_of, next_of
 from simulator.request_estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
@@ -40,13 +40,15 @@ def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
     reading = Reading(together)
     loads = load_windows(together, reading, asked.seed, asked.should_stop)
     closed = [load for load in together.loads if not load.is_open]
-    if not closed or not together.workloads:
+    if not closed or len(together.loads) + len(together.workloads) == 1:
         return together, reading, loads
     rates = {load.entry.name: carried(load, reading, loads[load.entry.name][0]) for load in closed}
     together = Together(scenario, asked, rates)
     together.run()
     reading = Reading(together)
-    return together, reading, load_windows(together, reading, asked.seed, asked.should_stop)
+    if together.workloads or len(bundled(together.loads)) > 1:
+        loads = load_windows(together, reading, asked.seed, asked.should_stop)
+    return together, reading, loads
 
 
 def answered(
@@ -66,7 +68,7 @@ def answered(
     own |= load_results(together, reading, loads)
     results = tuple(own[entry.name] for entry in scenario.workloads)
     stages = tuple(stage for run in together.passes() for stage in _stages(run, reading))
-    bottleneck = worst(added([reading.decided(run) for run in together.passes()]))
+    bottleneck = worst(added([reading.decided(run) for run in together.passes()])) or _of_loads(results)
     metrics: Metrics = {
         "duration": (books.time, "s"),
         **_of_all(together, reading, results),
@@ -111,6 +113,12 @@ def _of_all(together: Together, reading: Reading, results: Sequence[WorkloadResu
     if together.loads:
         metrics["request rate"] = sum(result.metrics.get("request rate", (0.0, "1/s"))[0] for result in results), "1/s"
     return metrics
+
+
+def _of_loads(results: Sequence[WorkloadResult]) -> Bottleneck | None:
+    """Return what limits loads of requests that no jobs are beside: the largest part of the time of any of them."""
+    limits = [result.bottleneck for result in results if result.bottleneck is not None]
+    return max(limits, key=lambda bottleneck: bottleneck.share, default=None)
 
 
 def _leading(metrics: Metrics, is_set: bool) -> dict[str, tuple[float, ...]]:
