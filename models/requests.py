@@ -64,9 +64,9 @@ class Pick:
     """Which copy of a station a request visits: number `draw * stride + (start + lane) mod span`, modulo the copies.
 
     `draw` chooses a run of `span` neighbours, `start` the first of them; lane 1 of a fan takes the next one, and so on.
-    Runs begin `stride` copies apart, by default where the one before ends. Only the `among` copies (default: all that
-    are left) from number `first` on are counted. `server` picks the server on which a drive stands, by default by the
-    same numbers.
+    Runs begin `stride` copies apart, by default where the one before ends; lanes beyond a run go on in the next one.
+    Only the `among` copies (default: all that are left) from number `first` on are counted. `server` picks the server
+    on which a drive stands, by default by the same numbers.
     """
 
     draw: Draw
@@ -113,14 +113,17 @@ class Repeat:
 class Fan:
     """A route that `lanes` of a request take at the same time; the request goes on when the last is done.
 
-    Each lane has `share` of the bytes. With a `chunk` the bytes are cut into equal parts of at most that size, dealt to
-    the lanes in turn: a lane has several of them, which a `Repeat` of the same chunk takes one by one, or none.
+    Each lane has `share` of the bytes. Where it `counts_on`, lanes within a lane are numbered behind those of the lanes
+    before it, which picks others of their kind for them. With a `chunk` the bytes are cut into equal parts of at most
+    that size, dealt to the lanes in turn: a lane has several of them, which a `Repeat` of the same chunk takes one by
+    one, or none.
     """
 
     route: Route
     lanes: int
     share: float = 1.0
     chunk: float | None = None
+    counts_on: bool = False
 
     def __post_init__(self) -> None:
         if self.lanes < 1 or not self.share > 0 or (self.chunk is not None and not self.chunk > 0):

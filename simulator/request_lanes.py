@@ -48,12 +48,13 @@ def fan_out(v: Loop, i: int) -> None:
         parts = max(np.ceil(token["size"] / op["chunk"]), 1.0)
         lanes = int(min(float(lanes), parts))
     base = drawn(v, i)
+    first = int(token["lane"]) * lanes if op["level"] == 1 else 0
     token["open_lanes"] = lanes
     for lane in range(lanes):
         chosen = open_lane(v, i, token["pc"] + 1, (base + lane * LUCK) & MASK)
         other = v.tokens[chosen]
         share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
-        other["lane"], other["size"], other["weight"] = lane, token["size"] * share, token["weight"] / lanes
+        other["lane"], other["size"], other["weight"] = first + lane, token["size"] * share, token["weight"] / lanes
         make_ready(v, chosen)
 
 

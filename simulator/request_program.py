@@ -206,7 +206,7 @@ def _emit_repeat(program: Program, repeat: Repeat, place: _Place, refusals: Refu
 
 def _emit_fan(program: Program, fan: Fan, place: _Place, refusals: Refusals) -> None:
     row = {"share": fan.share} if fan.chunk is None else {"share": 0.0, "chunk": fan.chunk}
-    begin = program.emit(loop.FAN, lanes=fan.lanes, **row)
+    begin = program.emit(loop.FAN, lanes=fan.lanes, level=int(fan.counts_on), **row)
     _emit_route(program, fan.route, _Place(place.held), refusals)
     program.ops[begin]["jump"] = program.emit(loop.JOIN) + 1
 

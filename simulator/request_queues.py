@@ -259,7 +259,10 @@ def copy_of(v: Loop, i: int) -> int:
     if op["pick"] < 0:
         return int(op["at"]) + ((drawn(v, i) * copies) >> 32)
     first = int(v.picked[i, op["from_pick"]]) if op["from_pick"] >= 0 else 0
-    number = int(v.picked[i, op["pick"]]) * int(op["stride"]) + (first + int(token["lane"])) % span
+    lane, chosen = int(token["lane"]), int(v.picked[i, op["pick"]])
+    if lane >= span > 1:
+        chosen = (chosen + lane // span) % int(v.picks[op["pick"]]["count"])
+    number = chosen * int(op["stride"]) + (first + lane) % span
     return int(op["at"]) + number % copies
 
 

@@ -81,7 +81,7 @@ OP = np.dtype(
         ("attempts", "i4"),
         ("sorted", "i4"),  # most that a station sorts
         ("unwind", "i4"),  # where a request that has failed goes on
-        ("level", "i4"),  # of a repeat
+        ("level", "i4"),  # of a repeat; 1 of a fan whose lanes count on from those of the lanes before its own
         ("lanes", "i4"),  # of a fan, or of a section of a pipeline; sections of a pipeline
         ("ahead", "i4"),  # turns by which a section of a pipeline may be ahead of the end of the next
         ("jump", "i4"),  # where a repeat begins, a fan or a pipeline ends, or the next section of a pipeline begins

@@ -143,9 +143,8 @@ class Fluid:
         for stage in stages:
             match stage:
                 case Lanes(inside):
-                    count = self._lanes(stage)
-                    leaves = [leaf for i in range(count) for leaf in self._once(inside, i, chance, lanes * count)]
-                    yield SideBySide(leaves)
+                    own = self._lanes(stage, lane)
+                    yield SideBySide([leaf for i in own for leaf in self._once(inside, i, chance, lanes * len(own))])
                 case Held(_, _, _, inside):
                     if not stage.is_brief:
                         yield self._leaf_once(stage, lane, chance, lanes)
@@ -165,7 +164,7 @@ class Fluid:
         for stage in stages:
             match stage:
                 case Lanes(inside, _, part):
-                    for i in range(self._lanes(stage)):
+                    for i in self._lanes(stage, lane):
                         yield from self._per_byte(inside, i, share * part, chance)
                 case Stream(in_turn=True):
                     yield from self._in_turn(stage, lane, share, chance)
@@ -195,8 +194,8 @@ class Fluid:
         for stage in stages:
             match stage:
                 case Lanes(inside, _, part):
-                    count = self._lanes(stage)
-                    parts.append(Slowest([self._passed(inside, i, share * part, count) for i in range(count)]))
+                    own = self._lanes(stage, lane)
+                    parts.append(Slowest([self._passed(inside, i, share * part, len(own)) for i in own]))
                 case Held(_, _, _, inside) | Stream(inside):
                     parts.append(self._passed(inside, lane, share, lanes))
                 case Either(_, options):
@@ -206,9 +205,10 @@ class Fluid:
                     parts.append(self._leaf(stage, lane, share, lanes))
         return Passed(parts)
 
-    def _lanes(self, stage: Lanes) -> int:
-        """Return the lanes of a stage: others, where a piece is missing."""
-        return stage.otherwise if stage.otherwise is not None and self._is_missing else stage.count
+    def _lanes(self, stage: Lanes, lane: int) -> range:
+        """Return the numbers of a stage's lanes in one lane of another: others, where a piece is missing."""
+        count = stage.otherwise if stage.otherwise is not None and self._is_missing else stage.count
+        return range(lane * count, (lane + 1) * count) if stage.counts_on else range(count)
 
     def _steps(self, leaves: Series[Leaf | SideBySide], players: Series[Any], pools: list[Pool]) -> Iterator[Step]:
         for leaf in leaves:

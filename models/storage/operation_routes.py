@@ -129,7 +129,7 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return _together(stage, hub, field, size)
         case Lanes(inside, count, share):
             route = tuple(_visits(inside, field, size, count))
-            return (Fan(route, count, share),) if route else ()
+            return (Fan(route, count, share, counts_on=stage.counts_on),) if route else ()
         case Held(at, name, slots, inside):
             group = field.stations(at)
             station = Station(f"{group.group}/{name}", slots, group.count, "workers")

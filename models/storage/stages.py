@@ -176,7 +176,8 @@ class Lanes:
 
     Where one of the pieces that are to be read is missing, `otherwise` of them are. Where all lanes begin or end at the
     server that plays the role `together`, their bytes pass its card as one: it sends a stripe as a whole, or goes on
-    when it has all of it.
+    when it has all of it. Where they are within a lane of others and it `counts_on`, their numbers, and so their
+    places, go on behind those in the lanes before it.
     """
 
     stages: tuple[Stage, ...]
@@ -184,6 +185,7 @@ class Lanes:
     share: float = 1.0
     otherwise: int | None = None
     together: str | None = None
+    counts_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,19 @@ def test_failed_copies_at_the_end_of_a_run_are_not_visited() -> None:
     assert idle == [6, 7, 14, 15]
 
 
+def test_more_lanes_than_a_run_has_copies_go_on_in_the_next_run() -> None:
+    result = alone((Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), lanes=12),), size=1e6, count=1)
+    assert sorted(use.visits for use in result.stations) == [0] * 4 + [1] * 12
+    assert result.duration == pytest.approx(1.0)
+
+
+def test_lanes_within_lanes_count_on_where_they_are_told_to() -> None:
+    inner = Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), lanes=2, counts_on=True)
+    assert alone((Fan((inner,), lanes=4),), size=1e6, count=1).duration == pytest.approx(1.0)
+    apart = Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), lanes=2)
+    assert alone((Fan((apart,), lanes=4),), size=1e6, count=1).duration == pytest.approx(4.0)
+
+
 def test_clients_have_their_own_copies_in_turn() -> None:
     card = Visit(Station("card", copies=4), fixed(1.0), pick=Pick(Draw("client", 4, by_client=True)))
     result = alone((card,), 0.0, count=80, clients=8)

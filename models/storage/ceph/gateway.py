@@ -3,9 +3,10 @@
 RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
 besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes, and
 once more when that is done. A COPY shares the bytes of its origin and only notes it. What a daemon has asked of OSDs is
-bounded by `inflight_op_bytes`: to send a further operation it waits for answers. The head of an object is read with its
-attributes in one operation, which counts as a chunk of 4 MiB, however small the object is. All bytes between a daemon
-and OSDs pass its `messenger_threads`, which copy them from and to sockets and compute their checksums.
+bounded by `inflight_op_bytes`: to send a further operation, one for each object of a request, it waits for answers. The
+head of an object is read with its attributes in one operation, which counts as a chunk of 4 MiB, however small the
+object is. All bytes between a daemon and OSDs pass its `messenger_threads`, which copy them from and to sockets and
+compute their checksums.
 
 Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
 write, side by side, though nobody waits for the second; each kind of request has all bytes in flight for itself. Not
@@ -17,6 +18,9 @@ src/msg/async/Stack.cc (workers).
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
 
 from models.hardware.cluster import Layout
 from models.storage.ceph.operations import RadosOperations
@@ -64,10 +68,9 @@ class RgwOperations(RadosOperations):
         (noted, go, ended), turn = self._go(size, missing), self._turn(size)
         go = self._messenger, *go
         if size > turn:
-            written = noted, Stream((*received, *self._in_flight(turn, go)), turn), *ended
+            written = noted, Stream((*received, *self._asked_of_osds(size, go)), turn), *ended
         else:
-            asked = self._in_flight(size, (noted, Stream(go, turn), *ended))
-            written = Stream(received, turn), *asked
+            written = Stream(received, turn), *self._asked_of_osds(size, (noted, Stream(go, turn), *ended))
         return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size)
 
     def head(self, *, exists: bool = True) -> Operation:
@@ -96,10 +99,22 @@ class RgwOperations(RadosOperations):
         size, turn = part.size, self._turn(part.size)
         lookup, come = self._found(size), (*self._come(size), self._messenger)
         if size > turn:
-            return *lookup, Stream((*self._in_flight(turn, come), *out), turn)
+            return *lookup, Stream((*self._asked_of_osds(size, come), *out), turn)
         reads_head = max(part.object_size, size) <= max(size, CHUNK)
-        asked = self._in_flight(max(size, CHUNK) if reads_head else size, (*lookup, Stream(come, turn)))
+        asked = self._asked_of_osds(max(size, CHUNK) if reads_head else size, (*lookup, Stream(come, turn)))
         return *asked, Stream(out, turn)
+
+    def _asked_of_osds(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Return what OSDs do for a request that counts as so many bytes (B); each of its objects is asked for alone.
+
+        What an object counts as is free again when its own OSDs have answered, whatever the others do. Parts of an
+        upload that are sent at a time have objects of their own.
+        """
+        objects = self.objects(counted)
+        if objects == 1:
+            return self._in_flight(counted, stages)
+        own = self._in_flight(min(counted / objects, self.spec.object_size), tuple(of_an_object(stages, objects)))
+        return (Lanes(own, objects, 1 / objects, counts_on=True),)
 
     def _in_flight(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return what OSDs do for a request that counts as so many bytes (B), as many at a time as a daemon may ask."""
@@ -116,3 +131,17 @@ class RgwOperations(RadosOperations):
         spec = self.spec
         slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
         return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)
+
+
+def of_an_object(stages: tuple[Stage, ...], objects: int) -> Iterator[Stage]:
+    """Yield what stages do for one of so many objects, which they have side by side in lanes of their own."""
+    for stage in stages:
+        match stage:
+            case Stream(inside):
+                yield from of_an_object(inside, objects)
+            case Lanes(inside, count) if count == objects:
+                yield from inside
+            case Lanes(_, count, share):
+                yield replace(stage, count=count // objects, share=min(share * objects, 1.0), counts_on=True)
+            case _:
+                yield stage
