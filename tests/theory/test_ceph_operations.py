@@ -82,6 +82,11 @@ def test_one_gateway_serves_as_many_requests_as_its_processors_carry_operations(
     assert asked == pytest.approx(64 / (100e-6 + ASK), rel=0.04)
 
 
+def test_two_osds_of_a_drive_do_twice_the_operations_of_one() -> None:
+    alone = rate("get", cores=512, drives=1, osd_read_time=40e-6)
+    assert rate("get", cores=512, drives=1, osd_read_time=40e-6, osds_per_drive=2) == pytest.approx(2 * alone, rel=0.05)
+
+
 def test_an_osd_does_its_operations_one_after_the_other_however_many_cores_it_has() -> None:
     alone = rate("get", cores=512, drives=1, osd_read_time=40e-6)
     assert alone == pytest.approx(HOSTS / 40e-6, rel=0.04)

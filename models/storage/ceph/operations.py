@@ -87,7 +87,7 @@ class RadosOperations(Description):
     def prepare(self, layout: Layout) -> None:
         """Make the threads of the OSDs of each server."""
         for node in layout.groups[self.spec.servers]:
-            layout.service(node, THREADS, len(node.bays[self.spec.bay]))
+            layout.service(node, THREADS, self._threads)
 
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
@@ -115,10 +115,15 @@ class RadosOperations(Description):
         return Operation((self._asked(1), *self._noted("target", self.pieces[0])))
 
     @property
+    def _threads(self) -> int:
+        """OSDs of a server."""
+        return len(self._osds) * self.spec.osds_per_drive
+
+    @property
     def rebuild_streams(self) -> int:
         """Objects that are under way to the OSDs of a server at a time."""
         recovery = self.spec.recovery
-        return recovery.active(spins=self.spins) * recovery.max_backfills * len(self._osds)
+        return recovery.active(spins=self.spins) * recovery.max_backfills * self._threads
 
     @property
     def rebuild_delay(self) -> float:
@@ -241,7 +246,7 @@ class RadosOperations(Description):
 
     def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
         """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""
-        return Compute(at, cost), Service(at, THREADS, len(self._osds), alone)
+        return Compute(at, cost), Service(at, THREADS, self._threads, alone)
 
     def _shards(self, size: float) -> int:
         """Return the pieces of an object that a read asks; its attributes lie with each of them."""

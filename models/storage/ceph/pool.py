@@ -1,6 +1,6 @@
 """A RADOS pool: objects in n replicas or k + m shards on OSDs of hosts, or racks, that differ.
 
-An OSD is a drive. An object belongs to a placement group by the hash of its name, and the group to OSDs by CRUSH; the
+An OSD is a drive, or a part of one. An object belongs to a placement group by the hash of its name, and the group to OSDs by CRUSH; the
 first of them, the primary, serves clients and sends what it gets to the others. Below `min_size` OSDs a group serves
 nobody. Allocation is in units of `min_alloc_size` a piece.
 
@@ -56,6 +56,12 @@ class RadosPool(OwnedStorage):
     db_bay: str | None = setting(
         "Drives that hold the databases and journals of the OSDs (block.db); default: each OSD on its own drive.",
         default=None,
+    )
+    osds_per_drive: int = setting(
+        "OSDs of a drive (ceph-volume --osds-per-device), each of which does one operation after the other.",
+        default=1,
+        ge=1,
+        le=16,
     )
     replication: int = setting("Replicas of an object (osd_pool_default_size).", default=3, ge=1)
     erasure_code: ErasureProfile | None = setting(
@@ -237,8 +243,11 @@ class RadosPool(OwnedStorage):
         """Return the placement groups of the pool."""
         if self.pg_num is not None:
             return self.pg_num
-        osds = sum(batch.drives for batch in self.batches(cluster))
-        return int(2 ** max(round(math.log2(osds * PGS_PER_OSD / self.code.pieces)), 0))
+        return int(2 ** max(round(math.log2(self.osds(cluster) * PGS_PER_OSD / self.code.pieces)), 0))
+
+    def osds(self, cluster: Cluster) -> int:
+        """Return the OSDs of all servers."""
+        return self.osds_per_drive * sum(batch.drives for batch in self.batches(cluster))
 
     def redundancy(self, cluster: Cluster) -> Redundancy:
         """Return how its bytes outlive a failure."""
@@ -260,7 +269,7 @@ class RadosPool(OwnedStorage):
         code, batches = self.code, self.batches(cluster)
         full = [Room(b.servers, b.capacity / b.servers * self.full_ratio, i) for i, b in enumerate(batches)]
         fits = min(on_distinct_servers(given, code.pieces, code.data) for given in (rooms, full))
-        mean = self.groups(cluster) * code.pieces / sum(batch.drives for batch in batches)
+        mean = self.groups(cluster) * code.pieces / self.osds(cluster)
         return fits / (1 + DEVIATION / mean)
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
