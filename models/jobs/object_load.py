@@ -103,6 +103,12 @@ class ObjectLoad(WorkloadModel):
     own_server: bool = setting(
         "Whether a client talks to the server of the store on its own machine, instead of to any.", default=False
     )
+    endpoints: int | None = setting(
+        "Servers of the store, or its gateways, that clients ask: those of the addresses that a tool is given; default:"
+        " all.",
+        default=None,
+        ge=1,
+    )
     threads: int | None = setting(
         "Requests that each client has under way (closed loop); state this or rate.", default=None, ge=1
     )
@@ -165,6 +171,10 @@ class ObjectLoad(WorkloadModel):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
+        if self.own_server and self.endpoints is not None:
+            raise refusal(
+                "workload.endpoints", "with own_server each client asks the server beside it; state one of both"
+            )
         return self
 
     def rates(self) -> dict[str, float]:

@@ -189,7 +189,7 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     seconds, in_turn = job.lasts(layout.cluster), job.threads is not None
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=in_turn, seconds=seconds)
     clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
-    clients = replace(clients, back_off=job.back_off, attempts=job.attempts)
+    clients = replace(clients, endpoints=job.endpoints, back_off=job.back_off, attempts=job.attempts)
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
     caution = tuple(job.on_credits(layout.cluster, (job.clients, *ground.storage.server_groups().values())))
     if failures is None or not failures.is_in_run:

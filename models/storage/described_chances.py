@@ -176,7 +176,8 @@ class Chances:
             case Anyone(group) if self._is_own(group):
                 return self.ends.draw
             case Anyone(group):
-                return Draw(role, self.up if group == self.what.home[0] else self._group(group).count)
+                count = self.up if group == self.what.home[0] else self._group(group).count
+                return Draw(role, self.ends.asked(count))
             case First(of) | Parts(of):
                 return self._start(of)
             case Sources(str(near)) if self._stands_there(near):

@@ -31,13 +31,15 @@ class Variant:
 class Ends:
     """The clients of a store: their servers, and which of them sends a request.
 
-    With `own_server` a client talks to the server of the store that runs beside it, otherwise to any. A request that
-    is refused comes back after `back_off` s, at most `attempts` times in all. Some of the requests are `writes`.
+    With `own_server` a client talks to the server of the store that runs beside it, otherwise to any of the first
+    `endpoints`. A request that is refused comes back after `back_off` s, at most `attempts` times in all. Some of the
+    requests are `writes`.
     """
 
     group: Stations
     draw: Draw
     own_server: bool = False
+    endpoints: int | None = None
     back_off: float = 0.0
     attempts: int = 1
     writes: bool = False
@@ -46,6 +48,10 @@ class Ends:
     def pick(self) -> Pick:
         """The client that sends a request."""
         return Pick(self.draw)
+
+    def asked(self, servers: int) -> int:
+        """Return how many of so many servers clients ask."""
+        return servers if self.endpoints is None else min(self.endpoints, servers)
 
     def crossing(self, servers: Stations) -> float:
         """Return the part of the bytes between client and server that crosses the network."""

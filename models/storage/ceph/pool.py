@@ -1,8 +1,8 @@
 """A RADOS pool: objects in n replicas or k + m shards on OSDs of hosts, or racks, that differ.
 
-An OSD is a drive, or a part of one. An object belongs to a placement group by the hash of its name, and the group to OSDs by CRUSH; the
-first of them, the primary, serves clients and sends what it gets to the others. Below `min_size` OSDs a group serves
-nobody. Allocation is in units of `min_alloc_size` a piece.
+An OSD is a drive, or a part of one. An object belongs to a placement group by the hash of its name, and the group to
+OSDs by CRUSH; the first of them, the primary, serves clients and sends what it gets to the others. Below `min_size`
+OSDs a group serves nobody. Allocation is in units of `min_alloc_size` a piece.
 
 The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`, and the balancer leaves it up to five
 groups more than the mean.

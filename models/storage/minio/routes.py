@@ -108,7 +108,7 @@ class SetChances:
             case "client":
                 return self.ends.pick
             case "coordinator":
-                return self.ends.pick if self.ends.own_server else Pick(Draw("server", self._up))
+                return self.ends.pick if self.ends.own_server else Pick(Draw("server", self.ends.asked(self._up)))
             case "source":
                 return self._drives_of(whose, self.held, self.alike.servers)
             case "target":
