@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.server import Cpu
-from models.jobs.object_load import ObjectLoad, Operation
+from models.jobs.object_load import ObjectLoad
 from models.scenario import ProfileInfo, Scenario
 from models.storage.ceph.system import Ceph
 from models.storage.minio.system import Minio
@@ -28,7 +28,7 @@ def carried(storage: Any, **changes: Any) -> float:
     store = server(4, nvme(read_bandwidth=100 * GB), cpu=core, nic=card(bandwidth=CARD))
     machines = cluster(storage=(SERVERS, store), clients=(4, server(cpu=core, nic=card(bandwidth=100 * GB))))
     settings = {"kind": "requests", "clients": "clients", "threads": 64, "count": 4000, "request_cpu": 0.0}
-    load = ObjectLoad(**settings | {"mix": {"GET": Operation(action="get", size=4 * MB)}} | changes)
+    load = ObjectLoad.model_validate(settings | {"mix": {"GET": {"action": "get", "size": 4 * MB}}} | changes)
     scenario = Scenario(profile=ProfileInfo(title="endpoints"), cluster=machines, storage=storage, workload=load)
     return simulate(scenario).metrics["throughput"][0]
 
