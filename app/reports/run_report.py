@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from models.planning.power import Power
 
 
+NAMED = 5
+"""Numbers without a source that a warning names. Assumption: more are read as a list, not in a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceLine:
     """What the value at a dotted key of the profile rests on: its kind and the words of the profile."""
@@ -95,5 +99,10 @@ class RunReport:
             f"{key}: its part names what the cluster does not have; {name!r} was taken"
             for key, name in self.settled.items()
         ]
-        bare = [f"numbers without a source: {', '.join(self.unsourced)}"] if self.unsourced else []
-        return (*self.result.warnings, *taken, *bare)
+        return (*self.result.warnings, *taken, *([_bare(self.unsourced)] if self.unsourced else []))
+
+
+def _bare(keys: tuple[str, ...]) -> str:
+    """Return in words which numbers have no source: the first few, as the sources of a report have them all."""
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return f"numbers without a source: {', '.join(keys[:NAMED])}{more}"

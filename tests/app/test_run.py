@@ -243,6 +243,19 @@ def test_a_number_without_a_source_is_a_warning(type_: Type, tmp_path: Path) -> 
     assert data["documented"] is None
 
 
+def test_of_many_numbers_without_a_source_a_warning_names_the_first_few(type_: Type, tmp_path: Path) -> None:
+    changed = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\n[workload]\ninput = "10 GB"\nreduces = 40\n'
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        changed + "[cluster.groups.workers]\ncount = 4\n"
+        '[cluster.groups.workers.server]\nmemory = { size = "128 GiB" }\nnic = { bandwidth = "10 Gbit/s" }\n'
+        "cpu = { cores = 16, threads = 32 }\n"
+    )
+    (warning,) = json.loads(type_("--profile", str(path), "--format", "json").out)["warnings"]
+    assert warning.count(",") == 4
+    assert warning.endswith(" and 2 more")
+
+
 def test_output_takes_the_answer_from_the_terminal_and_reports_come_on_top(
     type_: Type, small: tuple[str, ...], tmp_path: Path
 ) -> None:
