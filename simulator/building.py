@@ -20,6 +20,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.compiler_lock import global_compiler_lock
@@ -31,8 +32,7 @@ from simulator.compiled import Kernel, layout, prefetch
 from simulator.engine import Engine
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
-from simulator.request_batches import Deviations
-from simulator.request_estimates import room_for
+from simulator.request_batches import Flow, Times, Words
 from simulator.request_program import assembled, loop_state
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
@@ -104,8 +104,10 @@ def _tables() -> dict[str, Any]:
     """Return tables of each kind, as runs have them."""
     engine = Engine(Resources())
     run = RequestRun("example", (Kind("get", (Visit(Station("server")),)),), Closed(1), 1)
-    loop, series = loop_state(run, assembled(run), 0), Deviations(room_for(1))
-    tables = (engine.activities.tables, engine.steps.tables.all, loop, series)
+    loop = loop_state(run, assembled(run), 0)
+    words = Words(np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.uint8), np.zeros(1, np.int64))
+    flow = Flow(loop.ended, loop.which, loop.moved, np.zeros(1))
+    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), flow, words)
     return {type(table).__name__: table for table in tables}
 
 

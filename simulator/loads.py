@@ -62,7 +62,7 @@ class Load:
             share = sum(hour for hour in hours if hour == factor) / sum(hours)
             run = sampled(together((self,), (factor,), (self.run,)), share)
             self.samples[factor] = run_requests(
-                run, seed=seed_of(self.seed, len(self.samples)), should_stop=self.should_stop
+                run, seed=seed_of(self.seed, len(self.samples)), should_stop=self.should_stop, keeps_samples=True
             )
         return self.samples[factor]
 

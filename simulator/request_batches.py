@@ -1,26 +1,106 @@
-"""Batches of a series that overlap: the kernel that goes over millions of requests once, in the memory they lie in."""
+"""Series of millions of requests, each gone over where it lies: batches that overlap, and values by their rank.
+
+A batch that begins one request later has one more at its end and one less at its beginning: its sum follows from that
+of the one before, and nothing but the sum of all squares is kept. What is summed is measured from its mean, so that
+what rounding leaves of each step stays far below what batches differ by.
+
+Numbers that are not negative have the order of their bits, read as an integer (IEEE 754). So the leading bits tell
+where a number belongs, and only those that share them with one that is asked for have to be sorted.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from simulator.compiled import called
+from simulator.compiled import called, inlined
 
 
-class Deviations(NamedTuple):
-    """What each request of a series is above its mean, behind a place that is free."""
+class Times(NamedTuple):
+    """Times (s) of requests in the order of completion."""
 
-    sums: Any
+    times: Any
+
+
+class Flow(NamedTuple):
+    """Requests in the order of completion: seconds since the one before, number of the kind, and bytes.
+
+    `parts` says for each kind how much of it counts.
+    """
+
+    gaps: Any
+    which: Any
+    moved: Any
+    parts: Any
+
+
+class Words(NamedTuple):
+    """The bits of numbers that are not negative, as integers, how many begin alike, and those that were asked for."""
+
+    bits: Any
+    counts: Any
+    is_wanted: Any
+    found: Any
 
 
 @called
-def square_batches(d: Deviations, count: int, length: int) -> None:
-    """Put the square of the mean of each batch of `length` of `count` requests where the batch begins."""
-    sums = d.sums
-    sums[0] = 0.0
-    for end in range(1, count + 1):
-        sums[end] += sums[end - 1]
+def square_times(t: Times, length: int, mean: float) -> float:
+    """Return the sum of the squares of how far the mean of each batch of `length` times lies from that of all."""
+    times, inside, squares = t.times, 0.0, 0.0
+    for end in range(length):
+        inside += times[end] - mean
+    for end in range(length, times.shape[0]):
+        squares += inside * inside
+        inside += times[end] - times[end - length]
+    return (squares + inside * inside) / (float(length) * length)
+
+
+@called
+def square_shares(t: Times, length: int, value: float, share: float) -> float:
+    """Return the same of the share of times that are at most a value; `share` is that of all."""
+    times, inside, squares = t.times, 0, 0.0
+    for end in range(length):
+        inside += int(times[end] <= value)
+    for end in range(length, times.shape[0]):
+        above = inside - length * share
+        squares += above * above
+        inside += int(times[end] <= value) - int(times[end - length] <= value)
+    above = inside - length * share
+    return (squares + above * above) / (float(length) * length)
+
+
+@inlined
+def amount_of(f: Flow, at: int, of_bytes: int) -> float:
+    """Return what of a request counts: itself or its bytes."""
+    part = f.parts[f.which[at]]
+    return float(part * f.moved[at] if of_bytes == 1 else part)
+
+
+@called
+def square_rates(f: Flow, length: int, amount: float, gap: float, of_bytes: int) -> float:
+    """Return the same of the amounts over their mean less the gaps over theirs, which is 0 on the whole."""
+    inside, squares = 0.0, 0.0
+    for end in range(length):
+        inside += amount_of(f, end, of_bytes) / amount - f.gaps[end] / gap
+    for end in range(length, f.gaps.shape[0]):
+        squares += inside * inside
         begin = end - length
-        if begin >= 0:
-            mean = (sums[end] - sums[begin]) / length
-            sums[begin] = mean * mean
+        more = amount_of(f, end, of_bytes) - amount_of(f, begin, of_bytes)
+        inside += more / amount - (f.gaps[end] - f.gaps[begin]) / gap
+    return (squares + inside * inside) / (float(length) * length)
+
+
+@called
+def count_words(w: Words, least: int, shift: int) -> None:
+    """Count the words that are alike but for the last `shift` bits, measured from the least of all."""
+    for at in range(w.bits.shape[0]):
+        w.counts[(w.bits[at] - least) >> shift] += 1
+
+
+@called
+def find_words(w: Words, least: int, shift: int) -> None:
+    """List the words of which the leading bits are wanted."""
+    many = 0
+    for at in range(w.bits.shape[0]):
+        if w.is_wanted[(w.bits[at] - least) >> shift]:
+            w.found[many] = w.bits[at]
+            many += 1

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from models.requests import Kind
 
-Series = NDArray[np.floating[Any]]
+Series = NDArray[np.float64]
 
 BATCHES = 21
 """Batches of a run, as if side by side. Assumption: three times as many as tell the interval, so that the slopes are

@@ -17,32 +17,38 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.request_batches import Deviations, square_batches
+from simulator.quantiles import NORMAL, OF_BATCHES, beta_quantile
+from simulator.request_batches import (
+    Flow,
+    Times,
+    Words,
+    count_words,
+    find_words,
+    square_rates,
+    square_shares,
+    square_times,
+)
 
-Series = NDArray[np.floating[Any]]
-Amounts = NDArray[np.floating[Any] | np.bool_]
+Series = NDArray[np.float64]
 
 BATCHES = 7
 """Batches of a run, as if side by side. Chosen (range 5 to 20): of fewer, the variance is known less well; shorter
 ones miss the memory of the queues, and cover less."""
 STUDENT = 2.262
 """97.5 % quantile of Student's t with 9 degrees of freedom. Source: any table of the t distribution."""
-NORMAL = 1.960
-"""97.5 % quantile of the normal distribution. Source: any table of it."""
 LEAST = 100
 """Requests below which nothing is said. Assumption: some ten a batch."""
 FEW = 25.0
 """Independent requests beyond a percentile below which nothing is said of it. Chosen (range 10 to 50) so that 95 %
 intervals cover at least 90 % in M/M/1 queues of load 0.5 to 0.9 and in closed loops, of 20,000 requests and of 60,000.
 """
-BLOCK = 1 << 13
-"""Numbers that are worked on at a time. Assumption: few enough to stay in the nearest cache between two steps, and so
-many that Python's part does not count."""
+LEADING = 16
+"""Leading bits by which times are told apart before any are sorted. Assumption: of millions, a few hundred share them;
+what is counted by them stays in a near cache."""
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
@@ -83,78 +89,95 @@ class Latency:
         return [name for name, estimate in self.percentiles.items() if not estimate.is_known]
 
 
-def room_for(count: int) -> Series:
-    """Return memory in which estimates of up to so many requests are made, one after the other.
+class Ranked:
+    """A series of numbers that are not negative, of which some are asked for by their rank; it is not copied."""
 
-    Of millions of requests it is some tens of MB, which the system would have to clear anew for each.
-    """
-    return np.empty(count + 1)
+    def __init__(self, times: Series) -> None:
+        bits = times.view(np.int64)
+        self._least = int(bits.min())
+        extent = int(bits.max()) - self._least
+        self._shift = max(extent.bit_length() - LEADING, 0)
+        many = (extent >> self._shift) + 1
+        self._words = Words(bits, np.zeros(many, np.int64), np.zeros(many, np.uint8), np.zeros(0, np.int64))
+        count_words(self._words, self._least, self._shift)
+        self._until = np.cumsum(self._words.counts)
+
+    def at(self, ranks: Sequence[int]) -> list[float]:
+        """Return the numbers of some ranks, from 0 for the least."""
+        leading = np.searchsorted(self._until, ranks, side="right")
+        wanted, places = np.unique(leading, return_inverse=True)
+        counts = self._words.counts[wanted]
+        self._words.is_wanted[:] = 0
+        self._words.is_wanted[wanted] = 1
+        words = self._words._replace(found=np.empty(int(counts.sum()), np.int64))
+        find_words(words, self._least, self._shift)
+        words.found.sort()
+        left_out = self._until[wanted] - np.cumsum(counts)
+        values: list[float] = words.found[np.asarray(ranks) - left_out[places]].view(np.float64).tolist()
+        return values
 
 
-def _half_width(series: Series, batches: int, room: Series) -> float:
-    """Return half the width of the interval of the mean of a correlated series."""
-    from scipy.special import stdtrit  # imported late: only loads of requests need it
-
-    return float(stdtrit(1.5 * (batches - 1), 0.975)) * math.sqrt(_variance_of_mean(series, batches, room))
+def _variance(squares: float, count: int, length: int) -> float:
+    """Return the variance of the mean of a correlated series, by the squares of the deviations of its batches."""
+    return length * squares / ((count - length + 1) * (count - length))
 
 
-def _variance_of_mean(series: Amounts, batches: int, room: Series) -> float:
-    """Return the variance of the mean of a correlated series, by overlapping batch means.
-
-    The series may lie in the room, from its second place on.
-    """
-    n = len(series)
-    m = n // batches
-    np.subtract(series, series.mean(), out=room[1 : n + 1])
-    square_batches(Deviations(room), n, m)
-    squares = room[: n - m + 1]
-    return float(m * squares.sum() / ((n - m + 1) * (n - m)))
-
-
-def latency_of(times: Series, room: Series) -> Latency:
-    """Return mean and percentiles of latencies in the order of completion."""
+def latency_of(times: Series) -> Latency:
+    """Return mean and percentiles of latencies (s, not negative) in the order of completion."""
     n = len(times)
     if n == 0:
         return Latency(0, Estimate(math.nan), {name: Estimate(math.nan) for name in PERCENTILES}, 0)
-    ordered, percentiles = np.sort(times), {}
-    values = ordered[np.ceil((n - 1) * np.array(list(PERCENTILES.values()))).astype(np.intp)]
-    worth, needed = math.inf, 0.0
-    for (name, p), value in zip(PERCENTILES.items(), values, strict=True):
-        own = _worth(times <= value, room)
-        worth = own if math.isinf(worth) else worth  # of the middle, none is below it
-        enough = max(LEAST, n * FEW / (worth * (1 - p)))
-        percentiles[name] = _between(ordered, p, own, float(value)) if n >= enough else Estimate(float(value))
-        needed = needed if percentiles[name].is_known or needed else max(enough, n + 1.0)
-        worth = min(worth, own)
+    ranked, shares = Ranked(times), np.array(list(PERCENTILES.values()))
+    values = ranked.at(np.ceil((n - 1) * shares).astype(np.int64).tolist())
+    worths, needed = [_worth(times, value) for value in values], 0.0
+    between = dict[str, tuple[int, int]]()
+    for (name, p), own, lower in zip(PERCENTILES.items(), worths, _least_below(worths), strict=True):
+        enough = max(LEAST, n * FEW / (lower * (1 - p)))
+        low, high = _ranks(n, _shares(p, own)) if n >= enough else (-1, n)
+        if low >= 0 and high < n:
+            between[name] = low, high
+        needed = needed if name in between or needed else max(enough, n + 1.0)
+    ends = iter(ranked.at([rank for ranks in between.values() for rank in ranks]) if between else [])
+    percentiles = {
+        name: Estimate(value, next(ends), next(ends)) if name in between else Estimate(value)
+        for name, value in zip(PERCENTILES, values, strict=True)
+    }
     mean = Estimate(float(times.mean()))
     if percentiles["p50"].is_known:
         # times are skewed, their logarithm is less so
-        factor = math.exp(_half_width(times, BATCHES, room) / mean.value)
+        length = n // BATCHES
+        variance = _variance(square_times(Times(times), length, mean.value), n, length)
+        factor = math.exp(OF_BATCHES[BATCHES] * math.sqrt(variance) / mean.value)
         mean = Estimate(mean.value, mean.value / factor, mean.value * factor)
     return Latency(n, mean, percentiles, math.ceil(needed))
 
 
-def _worth(is_below: NDArray[np.bool_], room: Series) -> float:
-    """Return of how many independent requests the share of those below a value is as sure."""
-    n, share = len(is_below), float(is_below.mean())
-    variance = _variance_of_mean(is_below, BATCHES, room) if n >= LEAST else 0.0
-    return min(share * (1 - share) / variance, float(n)) if variance > 0 and share < 1 else float(n)
+def _least_below(worths: Sequence[float]) -> list[float]:
+    """Return for each percentile the least worth of all lower ones; of the middle, none is below it."""
+    return [min(worths[: max(at, 1)]) for at in range(len(worths))]
 
 
-def _between(ordered: Series, p: float, worth: float, value: float) -> Estimate:
-    """Return a percentile between the order statistics to which its share leads, known from `worth` requests."""
-    n, shares = len(ordered), _shares(p, worth)
-    low, high = math.floor(n * shares[0]) - 1, math.ceil(n * shares[1])
-    return Estimate(value, float(ordered[low]), float(ordered[high])) if low >= 0 and high < n else Estimate(value)
+def _worth(times: Series, value: float) -> float:
+    """Return of how many independent requests the share of those of at most a value is as sure."""
+    n = len(times)
+    share = float(np.count_nonzero(times <= value)) / n
+    if n < LEAST or share == 1:
+        return float(n)
+    length = n // BATCHES
+    variance = _variance(square_shares(Times(times), length, value, share), n, length)
+    return min(share * (1 - share) / variance, float(n)) if variance > 0 else float(n)
+
+
+def _ranks(n: int, shares: tuple[float, float]) -> tuple[int, int]:
+    """Return the ranks, from 0 on, of the times between which the interval of a percentile lies."""
+    return math.floor(n * shares[0]) - 1, math.ceil(n * shares[1])
 
 
 def _shares(p: float, worth: float) -> tuple[float, float]:
     """Return the interval of the share of requests below a percentile, of which `worth` are independent."""
-    from scipy.special import betaincinv  # imported late: only loads of requests need it
-
     known = worth * (NORMAL / STUDENT) ** 2
     below, above = known * p, known * (1 - p)
-    return float(betaincinv(below, above + 1, 0.025)), float(betaincinv(below + 1, above, 0.975))
+    return beta_quantile(below, above + 1, 0.025), beta_quantile(below + 1, above, 0.975)
 
 
 def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Estimate]:
@@ -178,7 +201,7 @@ def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Est
     estimates, worth = {}, math.inf
     for name, p in PERCENTILES.items():
         value = at(p)
-        own = _worth_of_all([(times <= value, came / total) for times, came in filled])
+        own = _worth_of_all([(times, came / total) for times, came in filled], value)
         worth = own if math.isinf(worth) else worth  # of the middle, none is below it
         is_known = len(values) >= LEAST and worth * (1 - p) >= FEW
         low, high = map(at, _shares(p, own)) if is_known else (-math.inf, math.inf)
@@ -187,15 +210,14 @@ def merged_percentiles(samples: Sequence[tuple[Series, float]]) -> dict[str, Est
     return estimates
 
 
-def _worth_of_all(samples: Sequence[tuple[NDArray[np.bool_], float]]) -> float:
+def _worth_of_all(samples: Sequence[tuple[Series, float]], value: float) -> float:
     """Return of how many independent requests a weighted mean of shares of samples is as sure."""
     share = variance = 0.0
-    room = room_for(max(len(is_below) for is_below, _ in samples))
-    for is_below, weight in samples:
-        part = float(is_below.mean())
+    for times, weight in samples:
+        part = float(np.count_nonzero(times <= value)) / len(times)
         share += weight * part
-        variance += weight**2 * part * (1 - part) / _worth(is_below, room)
-    count = sum(len(is_below) for is_below, _ in samples)
+        variance += weight**2 * part * (1 - part) / _worth(times, value)
+    count = sum(len(times) for times, _ in samples)
     return min(share * (1 - share) / variance, float(count)) if variance > 0 else float(count)
 
 
@@ -206,25 +228,21 @@ def sum_of(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     return Estimate(value, value - half, value + half)
 
 
-def rate_of(amounts: Amounts | float, gaps: Series, batch: int, room: Series) -> Estimate:
-    """Return the amounts (1, or bytes) of requests a second, in the order of completion.
+def rate_of(flow: Flow, amount: float, batch: int, *, of_bytes: bool = False) -> Estimate:
+    """Return what counts of requests a second, in the order of completion: themselves, or their bytes.
 
-    `gaps` are the seconds between completions. Clients that began in step end in bunches, a `batch` of so many requests
-    a round, and no batch is shorter. The variance is that of the linear part of the error (delta method). The amounts
-    may lie in the room, from its second place on.
+    `amount` is the mean of that. Clients that began in step end in bunches, a `batch` of so many requests a round, and
+    no batch is shorter. The variance is that of the linear part of the error (delta method).
     """
-    n = len(gaps)
-    amount = float(np.mean(amounts)) if n else 0.0
-    gap = float(gaps.mean()) if n else 0.0
+    n = len(flow.gaps)
+    gap = float(flow.gaps.mean()) if n else 0.0
     if gap <= 0:
         return Estimate(math.nan)
     value = amount / gap
     batches = min(BATCHES, n // max(batch, 1))
     if n < LEAST or batches < 2 or value <= 0:
         return Estimate(value)
-    error = room[1 : n + 1]
-    np.divide(amounts, amount, out=error)
-    for at in range(0, n, BLOCK):
-        error[at : at + BLOCK] -= gaps[at : at + BLOCK] / gap
-    half = value * _half_width(error, batches, room)
+    length = n // batches
+    variance = _variance(square_rates(flow, length, amount, gap, int(of_bytes)), n, length)
+    half = value * OF_BATCHES[batches] * math.sqrt(variance)
     return Estimate(value, value - half, value + half) if half < value else Estimate(value)

@@ -23,14 +23,15 @@ from numpy.typing import NDArray
 from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.compiled import entry
+from simulator.request_batches import Flow
 from simulator.request_controls import without_luck
-from simulator.request_estimates import Estimate, Latency, latency_of, rate_of, room_for
+from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
 from simulator.request_loop import advance
 from simulator.request_pools import answered
 from simulator.request_program import Program, assembled, loop_state, with_room
 from simulator.request_state import Loop
 
-Floats = NDArray[np.floating[Any]]
+Floats = NDArray[np.float64]
 
 CHUNK = 1024
 """Requests between two looks whether the run is to stop. Assumption: few enough to cancel within seconds."""
@@ -76,7 +77,7 @@ class RequestResult:
     `counts` are the requests of each kind that are done, `little` both sides of Little's law. `bandwidths` are the
     bytes per second of each kind and `rates` its requests per second; `timed_out` counts attempts that were given up,
     `retries` those that were sent again, `failed` requests. `samples` are the latencies of each kind, and the times of
-    its first bytes.
+    its first bytes, if they were to be kept.
     """
 
     name: str
@@ -114,22 +115,25 @@ class _Window:
         """Return what the requests of the window have in a column."""
         return column[self.begin : self.end]
 
-    def gaps(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return by how much a column grows from request to request."""
-        if self.begin:
-            return np.asarray(column[self.begin : self.end] - column[self.begin - 1 : self.end - 1])
-        return np.diff(column[: self.end], prepend=0.0)
+    def gaps(self, column: NDArray[Any], room: NDArray[Any]) -> NDArray[Any]:
+        """Write into the room by how much a column grows from request to request, and return it."""
+        if self.end > self.begin:
+            np.subtract(column[self.begin + 1 : self.end], column[self.begin : self.end - 1], out=room[1:])
+            room[0] = column[self.begin] - (column[self.begin - 1] if self.begin else 0.0)
+        return room
 
 
-def run_requests(run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bool] | None = None) -> RequestResult:
-    """Return how the requests of a run fare.
+def run_requests(
+    run: RequestRun, *, seed: int = 0, should_stop: Callable[[], bool] | None = None, keeps_samples: bool = False
+) -> RequestResult:
+    """Return how the requests of a run fare, with the times of each of them where its samples are to be kept.
 
     Raises:
         ValueError: a route is nested too deeply, or there are too many clients.
         Cancelled: `should_stop` said so.
     """
     program = assembled(run)
-    return _result(run, program, *_advance(run, loop_state(run, program, seed), should_stop))
+    return _result(run, program, *_advance(run, loop_state(run, program, seed), should_stop), keeps_samples)
 
 
 def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, bool]:
@@ -202,31 +206,40 @@ def _clients(run: RequestRun) -> int:
     return run.loop.clients if isinstance(run.loop, Closed) else 0
 
 
-def _throughput(run: RequestRun, loop: Loop, gaps: Floats | None = None, room: Floats | None = None) -> Estimate:
+def _throughput(run: RequestRun, loop: Loop, gaps: Floats | None = None) -> Estimate:
     """Return the requests done per second: where the rest goes on so, that of kinds and sizes as expected.
 
-    `gaps` and `room` are those of the window, where they are there already.
+    `gaps` are those of the window, where they are there already.
     """
     window = _window(run, loop)
-    gaps = window.gaps(loop.ended) if gaps is None else gaps
-    room = room_for(len(gaps)) if room is None else room
+    gaps = window.gaps(loop.ended, _room(window)) if gaps is None else gaps
     if run.precision > 0 and not run.goes_on:
         gaps = without_luck(gaps, window.of(loop.which), window.of(loop.moved), run.kinds)
-    return rate_of(1.0, gaps, _clients(run), room)
+    return rate_of(_flow(run, loop, window, gaps), 1.0, _clients(run))
 
 
-def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) -> RequestResult:
-    window = _window(run, loop)
-    clock, gaps = loop.clock[0], window.gaps(loop.ended)
-    done, now, moved = int(clock["done"]), float(clock["now"]), window.of(loop.moved)
-    room, clients = room_for(len(gaps)), _clients(run)
-    throughput = _throughput(run, loop, gaps, room)
+def _room(window: _Window) -> Floats:
+    """Return memory for a number of each request of a window: that of millions is used again, since it is cleared."""
+    return np.empty(max(window.end - window.begin, 0))
+
+
+def _flow(run: RequestRun, loop: Loop, window: _Window, gaps: Floats, name: str | None = None) -> Flow:
+    """Return the requests of a window, of which those of kinds of a name count; all without one."""
+    parts = np.array([float(name is None or kind.name == name) for kind in run.kinds])
+    return Flow(gaps, window.of(loop.which), window.of(loop.moved), parts)
+
+
+def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, keeps_samples: bool) -> RequestResult:
+    window, clock, clients = _window(run, loop), loop.clock[0], _clients(run)
+    done, now, room = int(clock["done"]), float(clock["now"]), _room(window)
+    counted, kinds = _kinds(run, loop.which[:done]), _kinds(run, window.of(loop.which))
+    sizes = {name: _mean(np.multiply(of_kind, window.of(loop.moved), out=room)) for name, of_kind in kinds.items()}
+    gaps = window.gaps(loop.ended, room)
+    throughput, flows = _throughput(run, loop, gaps), {name: _flow(run, loop, window, gaps, name) for name in kinds}
     is_overloaded = bool(clock["overflow"] > GROWTH * clock["issued"])
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:
         times, first = np.full(len(times), math.inf), np.where(first > 0, math.inf, 0.0)
-    counted, kinds = _kinds(run, loop.which[:done]), _kinds(run, window.of(loop.which))
-    samples = {name: (times[of_kind], first[of_kind & (first > 0)]) for name, of_kind in kinds.items()}
     left = run.count - done - int(clock["failed"])
     result = RequestResult(
         name=run.name,
@@ -240,23 +253,31 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool) 
         timed_out=int(clock["timed_out"]),
         retries=int(clock["retries"]),
         under_way=int(clock["under_way"]),
-        counts={name: int(of_kind.sum()) for name, of_kind in counted.items()},
+        counts={name: int(np.count_nonzero(of_kind)) for name, of_kind in counted.items()},
         throughput=throughput,
-        rates={name: rate_of(of_kind, gaps, clients, room) for name, of_kind in kinds.items()},
-        bandwidths={
-            name: rate_of(np.multiply(of_kind, moved, out=room[1:]), gaps, clients, room)
-            for name, of_kind in kinds.items()
-        },
-        latency=latency_of(times, room),
-        first_byte=latency_of(first[first > 0], room),
-        latencies={name: latency_of(own, room) for name, (own, _) in samples.items()},
-        first_bytes={name: latency_of(own, room) for name, (_, own) in samples.items()},
+        rates={name: rate_of(flow, _mean(kinds[name]), clients) for name, flow in flows.items()},
+        bandwidths={name: rate_of(flow, sizes[name], clients, of_bytes=True) for name, flow in flows.items()},
+        latency=latency_of(times),
+        first_byte=latency_of(first[first > 0]),
+        latencies={name: latency_of(times[of_kind]) for name, of_kind in kinds.items()},
+        first_bytes={name: latency_of(_first_bytes(first, of_kind)) for name, of_kind in kinds.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
-        samples=samples,
+        samples={name: (times[of_kind], _first_bytes(first, of_kind)) for name, of_kind in kinds.items()}
+        if keeps_samples
+        else {},
     )
     _check_bytes(result, loop, window)
     return result
+
+
+def _first_bytes(first: Floats, of_kind: NDArray[np.bool_]) -> Floats:
+    """Return the times of first bytes of a kind; none where no route has one before its end."""
+    return first[of_kind & (first > 0)] if len(first) else first
+
+
+def _mean(amounts: NDArray[Any]) -> float:
+    return float(amounts.mean()) if len(amounts) else 0.0
 
 
 def _check_bytes(result: RequestResult, loop: Loop, window: _Window) -> None:

@@ -102,7 +102,7 @@ def _sample(bundle: Sequence[Load], met: _Met, share: float, runs: Runs, seed: i
     if len(active) == 1 and not met.flows and met.state == HEALTHY:
         return bundle[active[0]].alone(met.factors[active[0]])
     run = together(bundle, met.factors, [runs(load, met.state) for load in bundle])
-    return run_requests(sampled(run, share, met.flows), seed=seed, should_stop=should_stop)
+    return run_requests(sampled(run, share, met.flows), seed=seed, should_stop=should_stop, keeps_samples=True)
 
 
 def alone(load: Load, ground: Background) -> list[Window]:

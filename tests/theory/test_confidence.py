@@ -18,7 +18,8 @@ from scipy.special import gammainc
 
 from models.distributions import exponential
 from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
-from simulator.request_estimates import BATCHES, BLOCK, PERCENTILES, STUDENT, Estimate, rate_of, room_for
+from simulator.request_batches import Flow
+from simulator.request_estimates import BATCHES, PERCENTILES, STUDENT, Estimate, latency_of, rate_of
 from simulator.requests import run_requests
 
 SEEDS = 200
@@ -106,13 +107,43 @@ def test_the_99th_percentile_of_a_busy_queue_takes_a_long_run_and_then_its_inter
     assert sum(estimate.low <= exact <= estimate.high for estimate in estimates) >= 4
 
 
-@pytest.mark.parametrize("count", [100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, BATCHES * BLOCK + 5])
+def half_of_batches(error: NDArray[np.float64]) -> float:
+    """Return half the width of the interval of a mean from all overlapping batches, each laid out."""
+    length = len(error) // BATCHES
+    means = np.lib.stride_tricks.sliding_window_view(error, length).mean(axis=1) - error.mean()
+    return STUDENT * math.sqrt(length * float((means**2).sum()) / (len(means) * (len(error) - length)))
+
+
+COUNTS = pytest.mark.parametrize("count", [100, 701, 8191, BATCHES * 8192 + 5])
+
+
+@COUNTS
 def test_the_interval_of_a_rate_comes_from_all_overlapping_batches_however_many_requests_there_are(count: int) -> None:
     random = np.random.default_rng(count)
-    gaps, amounts = random.exponential(1.0, count), random.random(count) < 0.5
-    error = amounts / amounts.mean() - gaps / gaps.mean()
-    length = count // BATCHES
-    means = np.lib.stride_tricks.sliding_window_view(error, length).mean(axis=1) - error.mean()
-    half = STUDENT * math.sqrt(length * float((means**2).sum()) / (len(means) * (count - length)))
-    estimate = rate_of(amounts, gaps, 1, room_for(count))
-    assert estimate.half_width == pytest.approx(half, rel=1e-3)
+    gaps, which = random.exponential(1.0, count), (random.random(count) < 0.5).astype(np.uint8)
+    flow = Flow(gaps, which, random.random(count), np.array([0.0, 1.0]))
+    for of_bytes, amounts in ((False, which == 1), (True, (which == 1) * flow.moved)):
+        estimate = rate_of(flow, float(amounts.mean()), 1, of_bytes=of_bytes)
+        assert estimate.value == pytest.approx(amounts.mean() / gaps.mean(), rel=1e-12)
+        assert estimate.half_width == pytest.approx(
+            half_of_batches(amounts / amounts.mean() - gaps / gaps.mean()), rel=1e-3
+        )
+
+
+@COUNTS
+def test_the_interval_of_a_mean_latency_comes_from_all_overlapping_batches_on_a_scale_of_logarithms(count: int) -> None:
+    times = np.random.default_rng(count).exponential(1.0, count)
+    mean = latency_of(times).mean
+    if mean.is_known:
+        assert math.log(mean.high / mean.value) == pytest.approx(half_of_batches(times) / mean.value, rel=1e-3)
+    assert mean.is_known or count < 1000
+
+
+@COUNTS
+def test_percentiles_are_the_values_of_their_ranks_and_their_intervals_lie_around_them(count: int) -> None:
+    times = np.random.default_rng(count).choice([0.0, 1e-9, 0.01, 0.0100001, 0.02, 3.0, 1e4], count)
+    ordered, latency = np.sort(times), latency_of(times)
+    for name, p in PERCENTILES.items():
+        estimate = latency.percentiles[name]
+        assert estimate.value == ordered[math.ceil((count - 1) * p)]
+        assert not estimate.is_known or estimate.low <= estimate.value <= estimate.high
