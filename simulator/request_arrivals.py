@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.compiled import compiled, inlined, spliced
+from simulator.compiled import compiled, inlined, prefetch, spliced
 from simulator.request_queues import drawn, make_ready, push, value
 from simulator.request_state import DRAWS, NONE, Loop
 
@@ -27,6 +27,8 @@ def give_request(v: Loop, i: int, request: int) -> None:
     if v.trace_kinds.shape[0] > 0:
         k = int(v.trace_kinds[request])
         token["size"] = v.trace_sizes[request]
+        prefetch(v.trace_kinds, request + int(v.clock[0]["stride"]))  # where this client reads next, far from others
+        prefetch(v.trace_sizes, request + int(v.clock[0]["stride"]))
     else:
         at = v.clients[i]["pool"] + drawn(v, i) / 4294967296.0
         k = 0

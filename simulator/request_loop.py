@@ -16,6 +16,7 @@ from simulator.request_arrivals import arrive, choose, next_request
 from simulator.request_lanes import fan_out, join, put_away
 from simulator.request_pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.request_queues import (
+    close_gap,
     drawn,
     give,
     join_shared,
@@ -130,9 +131,11 @@ def finish(v: Loop, i: int) -> None:
     token["is_under_way"] = 0
     at = c["done"]
     v.ended[at] = c["now"]
-    v.area[at] = c["area"]
+    if v.area.shape[0] > 0:
+        v.area[at] = c["area"]
     v.latency[at] = c["now"] - token["start"]
-    v.first[at] = token["first"] - token["start"]
+    if v.first.shape[0] > 0:
+        v.first[at] = token["first"] - token["start"]
     v.which[at] = token["kind"]
     v.moved[at] = token["size"]
     c["done"] += 1
@@ -354,6 +357,7 @@ def advance(v: Loop, target: int) -> bool:
             c["ready"] = (c["ready"] + 1) % v.ring.shape[0]
             c["ready_count"] -= 1
         elif c["queued"] > 0:
+            close_gap(v)
             if v.times[0] > c["until"]:
                 c["now"] = c["until"]
                 count_under_way(v, 0)

@@ -322,9 +322,9 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
         ring=np.zeros(tokens, np.int64),
         ended=np.empty(room),
-        area=np.empty(room),
+        area=np.empty(room if run.goes_on else 0),
         latency=np.empty(room),
-        first=np.empty(room),
+        first=np.empty(room if any(op["code"] == loop.FIRST for op in program.ops) else 0),
         which=np.empty(room, np.uint8),
         moved=np.empty(room),
         trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
@@ -341,7 +341,12 @@ def with_room(state: Loop, requests: int) -> Loop:
 
 
 def _longer(column: Any, room: int, used: int) -> Any:
-    """Return a column of so many rows that holds what is used; memory that no row uses yet is not touched."""
+    """Return a column of so many rows that holds what is used; memory that no row uses yet is not touched.
+
+    A column that a run has no use for stays without rows.
+    """
+    if not len(column):
+        return column
     made = np.empty(room, column.dtype)
     made[:used] = column[:used]
     return made

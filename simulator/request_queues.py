@@ -47,12 +47,19 @@ def value(v: Loop, table: int, bits: int) -> float:
 
 @compiled
 def push(v: Loop, time: float, i: int) -> None:
-    """Let a token go on at a time."""
+    """Let a token go on at a time.
+
+    Mostly an event has just been taken out, and what came of it puts in the next: that goes into the gap.
+    """
     c = v.clock[0]
     key = (int(c["events"]) << TOKEN_BITS) | i
     at = int(c["queued"])
     c["events"] += 1
     c["queued"] += 1
+    if c["has_gap"] == 1:
+        c["has_gap"] = 0
+        sink(v, 0, time, key)
+        return
     while at > 0:
         above = (at - 1) >> 1
         if v.times[above] <= time:
@@ -85,19 +92,28 @@ def sink(v: Loop, at: int, time: float, key: int) -> None:
 
 @spliced
 def pop(v: Loop) -> int:
-    """Take the token out that goes on first; equal times go by the order of their events."""
+    """Take the token out that goes on first; equal times go by the order of their events. Leave a gap in its place."""
     c = v.clock[0]
-    first = int(v.keys[0]) & TOKEN_MASK
     c["queued"] -= 1
-    size = int(c["queued"])
-    sink(v, 0, v.times[size], int(v.keys[size]))
-    return first
+    c["has_gap"] = 1
+    return int(v.keys[0]) & TOKEN_MASK
+
+
+@inlined
+def close_gap(v: Loop) -> None:
+    """Move the last event into the gap that the first has left, if there still is one."""
+    c = v.clock[0]
+    if c["has_gap"] == 1:
+        c["has_gap"] = 0
+        last = int(c["queued"])
+        sink(v, 0, v.times[last], int(v.keys[last]))
 
 
 @compiled
 def withdraw(v: Loop, i: int) -> float:
     """Take a token's event out of the heap and return its time (s), minus infinity if it has none."""
     c = v.clock[0]
+    close_gap(v)
     for place in range(int(c["queued"])):
         if (int(v.keys[place]) & TOKEN_MASK) == i:
             at, due = place, float(v.times[place])

@@ -45,6 +45,7 @@ CLOCK = np.dtype(
         ("refused", "i8"),
         ("events", "i8"),
         ("queued", "i8"),  # in the heap
+        ("has_gap", "i8"),  # the first of the heap is taken out, and nothing is in its place
         ("ready", "i8"),  # first in the ring
         ("ready_count", "i8"),
         ("free", "i8"),  # list of tokens without a request (open loop)
@@ -172,9 +173,9 @@ class Loop(NamedTuple):
     """All state of a run.
 
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
-    other; ends, the integral of the requests under way until
-    then, latencies, first bytes, kinds and sizes are by order of completion. `clients` is (roots,), `held` (tokens,
-    DEPTH), `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
+    other; ends, the integral of the requests under way until then, latencies, first bytes, kinds and sizes are by order
+    of completion, and have no rows where a run has no use for them. `clients` is (roots,), `held` (tokens, DEPTH),
+    `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
     """
 
     clock: Any
