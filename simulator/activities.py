@@ -71,6 +71,7 @@ class Activities:
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
             growers=rows(ROWS, GROWER),
+            growing=np.zeros(ROWS, np.uint32),
             members=rows(ROWS, MEMBER),
             heads=np.full(ROWS, NONE, np.int32),
             blocks=np.full(ROWS, NONE, np.int32),
@@ -226,7 +227,7 @@ class Activities:
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "paces", "places", "class_list", "heads")
+            self.grow(len(self.tables.classes), "classes", "paces", "places", "class_list", "heads", "growing")
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
             self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "growers")

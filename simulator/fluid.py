@@ -15,6 +15,7 @@ from typing import Any
 from simulator.classes import close_class, is_of, open_class
 from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.credits import next_turn
+from simulator.filling import AHEAD
 from simulator.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.recorder import record_class, record_resource, widen
 from simulator.rows import new_member, release_member
@@ -140,7 +141,9 @@ def settle(t: Tables, now: float) -> None:
         s["is_ordered"] = 0
     elif not s["is_ordered"]:
         order(t)
+    last = s["many"] - 1
     for at in range(s["many"]):
+        prefetch(t.paces, t.class_list[min(at + AHEAD, last)]["todo"])
         apply(t, t.class_list[at]["todo"], now)
     for at in range(changed):
         check(t, t.resource_list[at]["changed"])
@@ -184,11 +187,12 @@ def apply(t: Tables, c: int, now: float) -> None:
     record_class(t, c, now)
     if k["loose"] > 0:
         load_loose(t, k, now)
-    if k["held"] >= 0:
-        t.resources[k["held"]]["holds"] -= 1
-    if k["next_held"] >= 0:
-        t.resources[k["next_held"]]["holds"] += 1
-    k["held"] = k["next_held"]
+    if k["next_held"] != k["held"]:
+        if k["held"] >= 0:
+            t.resources[k["held"]]["holds"] -= 1
+        if k["next_held"] >= 0:
+            t.resources[k["next_held"]]["holds"] += 1
+        k["held"] = k["next_held"]
     k["rate"] = k["next_rate"]
     t.class_list[c]["rate"] = k["rate"]
     limit = k["held"] if k["held"] >= 0 else k["bound_by"]
@@ -208,6 +212,8 @@ def has_units_left(t: Tables, r: Any) -> bool:
     What holds such a work up is that it has one unit only; more of the resource would not help it. Units that slow each
     other, as cores that share a cache, each take longer for what they give by as much with every further user.
     """
+    if r["steps"] == 1:
+        return False
     first, last = r["table"], r["table"] + r["steps"] - 1
     users, alone = r["users"], t.capacities[first]
     if r["capacity"] >= users * alone * (1.0 - TOLERANCE):

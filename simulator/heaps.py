@@ -62,13 +62,16 @@ def sink(t: Tables, at: int, ends: float, c: int) -> None:
 def enqueue(t: Tables, c: int, ends: float) -> None:
     """Put a class where its end belongs, whether or not it has a place."""
     s, k = t.state[0], t.classes[c]
-    if k["place"] < 0:
+    is_new = k["place"] < 0
+    if is_new:
         k["place"] = s["queued"]
         s["queued"] += 1
     if s["is_ordered"]:
         sink(t, rise(t, k["place"], ends, c), ends, c)
-    else:
+    elif is_new:
         put(t, k["place"], ends, c)
+    else:
+        t.places[k["place"]]["ends"] = ends
 
 
 @compiled

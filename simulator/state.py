@@ -100,7 +100,7 @@ RESOURCE = np.dtype(
         ("is_full", "i4"),  # solve: it stops some of them
         ("holds", "i4"),  # classes whose rate it sets
         ("links", "i4"),  # classes that use it
-        ("head", "i4"),  # use at the head of its list
+        ("steps", "i4"),  # number of its capacities
         ("group", "i4"),  # number of its group among the limits of the blame table
         # one for `enter`
         ("first_room", "f8"),  # solve: room at the start
@@ -121,8 +121,8 @@ RESOURCE = np.dtype(
         ("busy", "f8"),  # integral of usage / capacity up to `since`, s
         ("done", "f8"),  # sum of amount * cost of the ended works
         ("bytes", "f8"),  # sum of amount * bytes of the ended works
+        ("head", "i4"),  # use at the head of its list
         ("table", "i4"),  # first of its capacities
-        ("steps", "i4"),  # number of them
         ("users", "i4"),  # works
         ("updates", "i4"),  # of load and usage since they were last summed up
     ],
@@ -218,6 +218,7 @@ class Tables(NamedTuple):
     uses: Any
     moved: Any  # bytes of each use
     growers: Any  # those of a resource side by side, so that one can be asked for before it is its turn
+    growing: Any  # solve: places in `growers` of those of a resource that still grow; as many as there are classes
     members: Any
     heads: Any  # of each remainder of a demand's code: the first class of such a demand; as many as there are classes
     blocks: Any  # of each number of uses: the first use of a free block of as many
