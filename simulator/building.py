@@ -32,7 +32,7 @@ from simulator.compiled import Kernel, layout, prefetch
 from simulator.engine import Engine
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
-from simulator.request_batches import Flow, Times, Words
+from simulator.request_batches import Choice, Flow, Times, Words
 from simulator.request_program import assembled, loop_state
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
@@ -107,7 +107,8 @@ def _tables() -> dict[str, Any]:
     loop = loop_state(run, assembled(run), 0)
     words = Words(np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.uint8), np.zeros(1, np.int64))
     flow = Flow(loop.ended, loop.which, loop.moved, np.zeros(1))
-    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), flow, words)
+    choice = Choice(loop.latency, loop.which, flow.parts, loop.ended)
+    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), flow, choice, words)
     return {type(table).__name__: table for table in tables}
 
 

@@ -33,6 +33,15 @@ class Flow(NamedTuple):
     parts: Any
 
 
+class Choice(NamedTuple):
+    """Times of requests, numbers of their kinds, what `parts` says of each kind, and room for times that are chosen."""
+
+    times: Any
+    which: Any
+    parts: Any
+    chosen: Any
+
+
 class Words(NamedTuple):
     """The bits of numbers that are not negative, as integers, how many begin alike, and those that were asked for."""
 
@@ -78,15 +87,28 @@ def amount_of(f: Flow, at: int, of_bytes: int) -> float:
 @called
 def square_rates(f: Flow, length: int, amount: float, gap: float, of_bytes: int) -> float:
     """Return the same of the amounts over their mean less the gaps over theirs, which is 0 on the whole."""
-    inside, squares = 0.0, 0.0
+    inside, squares, each, rate = 0.0, 0.0, 1.0 / amount, 1.0 / gap
     for end in range(length):
-        inside += amount_of(f, end, of_bytes) / amount - f.gaps[end] / gap
+        inside += amount_of(f, end, of_bytes) * each - f.gaps[end] * rate
     for end in range(length, f.gaps.shape[0]):
         squares += inside * inside
         begin = end - length
         more = amount_of(f, end, of_bytes) - amount_of(f, begin, of_bytes)
-        inside += more / amount - (f.gaps[end] - f.gaps[begin]) / gap
+        inside += more * each - (f.gaps[end] - f.gaps[begin]) * rate
     return (squares + inside * inside) / (float(length) * length)
+
+
+@called
+def choose_times(choice: Choice) -> int:
+    """List the times of the requests of kinds of which some part counts, in their order; return how many there are.
+
+    Which kind is next is chance: so each is written, and the next one over it unless it counts.
+    """
+    many, last = 0, choice.chosen.shape[0] - 1
+    for at in range(choice.times.shape[0]):
+        choice.chosen[min(many, last)] = choice.times[at]
+        many += int(choice.parts[choice.which[at]] > 0.0)
+    return many
 
 
 @called

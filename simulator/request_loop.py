@@ -53,6 +53,7 @@ from simulator.request_state import (
     START,
     STAY,
     TAKE,
+    TOKEN_MASK,
     TURN,
     Loop,
 )
@@ -353,7 +354,7 @@ def advance(v: Loop, target: int) -> bool:
     c = v.clock[0]
     while c["done"] + c["failed"] < target:
         if c["ready_count"] > 0:
-            i = int(v.ring[c["ready"]])
+            i = int(v.ring[c["ready"]]) & TOKEN_MASK
             c["ready"] = (c["ready"] + 1) % v.ring.shape[0]
             c["ready_count"] -= 1
         elif c["queued"] > 0:

@@ -73,19 +73,26 @@ def push(v: Loop, time: float, i: int) -> None:
 
 @compiled
 def sink(v: Loop, at: int, time: float, key: int) -> None:
-    """Put an event into the gap at a place of the heap, below which it may belong."""
+    """Put an event into the gap at a place of the heap, below which it may belong.
+
+    The mask says that a place is not negative, so that nobody looks whether it counts from the end.
+    """
     size = int(v.clock[0]["queued"])
-    child = 2 * at + 1
+    v.times[size] = np.inf  # behind the last, so that none has to be asked whether there is one beside it
+    child = (2 * at + 1) & MASK
     while child < size:
-        right = child + 1  # at size lies what was taken out last; no branch, since which of the two is first is chance
-        is_tie, is_sooner = v.times[right] == v.times[child], v.times[right] < v.times[child]
-        child += int((right < size) & (is_sooner | (is_tie & (v.keys[right] < v.keys[child]))))
-        if time < v.times[child] or (time == v.times[child] and key < v.keys[child]):
+        left, right = v.times[child], v.times[child + 1]
+        is_right = right < left
+        if right == left:  # rare: keys are not looked at otherwise
+            is_right = v.keys[child + 1] < v.keys[child]
+        soonest = right if right < left else left
+        child += int(is_right)  # no branch, since which of the two is first is chance
+        if time < soonest or (time == soonest and key < v.keys[child]):
             break
         v.times[at] = v.times[child]
         v.keys[at] = v.keys[child]
         at = child
-        child = 2 * at + 1
+        child = (2 * at + 1) & MASK
     v.times[at] = time
     v.keys[at] = key
 

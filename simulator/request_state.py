@@ -1,7 +1,8 @@
 """The state of the request loop: plain arrays, and the numbers that stand for operations in them.
 
 A TOKEN is a client of a closed loop, a request under way in an open one, or a lane of either; OPS are the program that
-it runs. A worker in the background is a token, too. Indices of -1 mean none.
+it runs. A worker in the background is a token, too. Indices of -1 mean none; those that always name a row are unsigned,
+which saves numba a look whether they count from the end.
 """
 
 from __future__ import annotations
@@ -113,10 +114,10 @@ TOKEN = np.dtype(
         ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
         ("request", "i8"),
         ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
-        ("pc", "i4"),
+        ("pc", "u4"),
         ("next", "i4"),
         ("draws", "i4"),
-        ("kind", "i4"),
+        ("kind", "u4"),
         ("attempt", "i4"),
         ("given_up", "i4"),  # attempts
         ("is_under_way", "i4"),

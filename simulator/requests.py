@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from models.requests import Closed, RequestRun, Station
 from simulator.clock import Cancelled
 from simulator.compiled import entry
-from simulator.request_batches import Flow
+from simulator.request_batches import Choice, Flow, choose_times
 from simulator.request_controls import without_luck
 from simulator.request_estimates import Estimate, Latency, latency_of, rate_of
 from simulator.request_loop import advance
@@ -232,7 +232,8 @@ def _flow(run: RequestRun, loop: Loop, window: _Window, gaps: Floats, name: str 
 def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, keeps_samples: bool) -> RequestResult:
     window, clock, clients = _window(run, loop), loop.clock[0], _clients(run)
     done, now, room = int(clock["done"]), float(clock["now"]), _room(window)
-    counted, kinds = _kinds(run, loop.which[:done]), _kinds(run, window.of(loop.which))
+    counts = {name: int(np.count_nonzero(of_kind)) for name, of_kind in _kinds(run, loop.which[:done]).items()}
+    kinds = _kinds(run, window.of(loop.which))
     sizes = {name: _mean(np.multiply(of_kind, window.of(loop.moved), out=room)) for name, of_kind in kinds.items()}
     gaps = window.gaps(loop.ended, room)
     throughput, flows = _throughput(run, loop, gaps), {name: _flow(run, loop, window, gaps, name) for name in kinds}
@@ -240,6 +241,9 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:
         times, first = np.full(len(times), math.inf), np.where(first > 0, math.inf, 0.0)
+    rates = {name: rate_of(flow, _mean(kinds[name]), clients) for name, flow in flows.items()}
+    bandwidths = {name: rate_of(flow, sizes[name], clients, of_bytes=True) for name, flow in flows.items()}
+    latency = latency_of(times)  # from here on the room is for times of a kind
     left = run.count - done - int(clock["failed"])
     result = RequestResult(
         name=run.name,
@@ -253,13 +257,15 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
         timed_out=int(clock["timed_out"]),
         retries=int(clock["retries"]),
         under_way=int(clock["under_way"]),
-        counts={name: int(np.count_nonzero(of_kind)) for name, of_kind in counted.items()},
+        counts=counts,
         throughput=throughput,
-        rates={name: rate_of(flow, _mean(kinds[name]), clients) for name, flow in flows.items()},
-        bandwidths={name: rate_of(flow, sizes[name], clients, of_bytes=True) for name, flow in flows.items()},
-        latency=latency_of(times),
+        rates=rates,
+        bandwidths=bandwidths,
+        latency=latency,
         first_byte=latency_of(first[first > 0]),
-        latencies={name: latency_of(times[of_kind]) for name, of_kind in kinds.items()},
+        latencies={
+            name: latency if len(flows) == 1 else latency_of(_chosen(times, flow, room)) for name, flow in flows.items()
+        },
         first_bytes={name: latency_of(_first_bytes(first, of_kind)) for name, of_kind in kinds.items()},
         stations=_stations(program, loop),
         little=_little(run.name, loop),
@@ -269,6 +275,12 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
     )
     _check_bytes(result, loop, window)
     return result
+
+
+def _chosen(times: Floats, flow: Flow, room: Floats) -> Floats:
+    """Return the times of those requests of a window that count, in the room."""
+    many = choose_times(Choice(times, flow.which, flow.parts, room))
+    return room[:many]
 
 
 def _first_bytes(first: Floats, of_kind: NDArray[np.bool_]) -> Floats:
