@@ -87,14 +87,14 @@ def amount_of(f: Flow, at: int, of_bytes: int) -> float:
 @called
 def square_rates(f: Flow, length: int, amount: float, gap: float, of_bytes: int) -> float:
     """Return the same of the amounts over their mean less the gaps over theirs, which is 0 on the whole."""
-    inside, squares, each, rate = 0.0, 0.0, 1.0 / amount, 1.0 / gap
+    inside, squares, per_amount, per_gap = 0.0, 0.0, 1.0 / amount, 1.0 / gap
     for end in range(length):
-        inside += amount_of(f, end, of_bytes) * each - f.gaps[end] * rate
+        inside += amount_of(f, end, of_bytes) * per_amount - f.gaps[end] * per_gap
     for end in range(length, f.gaps.shape[0]):
         squares += inside * inside
         begin = end - length
         more = amount_of(f, end, of_bytes) - amount_of(f, begin, of_bytes)
-        inside += more * each - (f.gaps[end] - f.gaps[begin]) * rate
+        inside += more * per_amount - (f.gaps[end] - f.gaps[begin]) * per_gap
     return (squares + inside * inside) / (float(length) * length)
 
 
