@@ -2,7 +2,8 @@
 
     uv run --locked python -m package.wheel
 
-The wheel brings the kernels compiled for machines of the kind that builds it, so that the first run compiles nothing.
+The wheel brings the kernels compiled for machines of the kind that builds it (`package/hook.py`), so that the first run
+compiles nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compile the kernels ahead of the first run: `python -m simulator.warm`. Takes some 15 s, once."""
+"""Compile the kernels ahead of the first run: `python -m simulator.warm`. Takes some 25 s, once."""
 
 from __future__ import annotations
 
