@@ -51,6 +51,7 @@ class Loaded(Generic[M]):
     without a source or a range has no entry there. `origin` is file and line, None for the command line. `tree` holds
     them all. `usual` names the parts, by key, that the profile has not named itself: those that are usual for its
     storage system, and `settled` the groups and places of its cluster that were taken for names which it does not have.
+    `context` is that in which it was validated.
     """
 
     scenario: M
@@ -62,6 +63,11 @@ class Loaded(Generic[M]):
     usual: Mapping[str, str]
     settled: Mapping[str, str]
     tree: Table = field(repr=False, compare=False)
+    context: Mapping[str, object] = field(repr=False, compare=False)
+
+    def variants(self) -> Variants[M]:
+        """Return the variants of the profile as it was loaded, which are validated as it was."""
+        return Variants.of_tree(self.tree, type(self.scenario), context=self.context)
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -194,7 +200,7 @@ def _checked(
     complaints += wrong
     if complaints or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *complaints])
-    return _loaded(scenario, tree, placed, ranges, usual, settled_names)
+    return _loaded(scenario, tree, placed, ranges, usual, settled_names, context)
 
 
 def _refuse_study(tree: Node, root: type[Model]) -> None:
@@ -241,6 +247,7 @@ def _loaded(
     ranges: dict[str, Limits],
     usual: Mapping[str, str],
     settled_names: Mapping[str, str],
+    context: Mapping[str, object],
 ) -> Loaded[M]:
     return Loaded(
         scenario=scenario,
@@ -252,6 +259,7 @@ def _loaded(
         usual=usual,
         settled=settled_names,
         tree=tree,
+        context=context,
     )
 
 

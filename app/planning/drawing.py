@@ -14,7 +14,7 @@ from models.planning.prediction import Array, Knob, Spread, design, inflated, sp
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.work import LOOSEST
-from profiles.loader import Loaded, Variants
+from profiles.loader import Loaded
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Finished
 
@@ -217,7 +217,7 @@ def measured(answer: Answer, name: str) -> float:
 
 def scenario_drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: Sequence[float]) -> Scenario | None:
     """Return the scenario with its assumed numbers drawn; nearer to the likely ones where they do not go together."""
-    variants = Variants.of_tree(loaded.tree, Scenario)
+    variants = loaded.variants()
     for part in (1.0, 0.5):
         settings = {
             number.key: number.text(part * deviation)

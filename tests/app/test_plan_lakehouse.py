@@ -53,6 +53,15 @@ def test_a_lakehouse_runs_in_a_plan_as_each_workload_does_that_is_beside_no_othe
     assert longer["hourly_duration <= 5 min"] == measured["hourly_duration <= 5 min"]
 
 
+def test_what_is_assumed_is_drawn_for_a_plan_whose_workloads_run_apart(type_: Type, tmp_path: Path) -> None:
+    (candidate,) = json.loads(type_("plan", lake(tmp_path, 'budget = "400 k USD"'), "--format", "json").out)[
+        "candidates"
+    ]
+    chances = {met["target"]: met["chance"] for met in candidate["requirements"]}
+    assert 0 < chances["cost_over_3_years <= 400 k USD"] <= 1
+    assert 0 < chances["effective >= 50 TB"] <= 1
+
+
 def test_a_lakehouse_that_a_plan_puts_beside_a_job_is_refused_with_a_way_out_of_the_plan(
     type_: Type, tmp_path: Path
 ) -> None:
