@@ -199,14 +199,14 @@ class _Field:
         return self._grown[id(option), growth]
 
     def _asked(self, option: Option) -> float:
-        """Return what all requests to a rented store cost over all years."""
+        """Return what rented stores ask over all years for requests, and for what leaves them."""
         assert option.scenario is not None  # only those have measures
-        if not isinstance(option.scenario.storage, RentedStorage) or not self._objective.startswith(COST_OVER):
+        if not self._objective.startswith(COST_OVER):
             return 0.0
         if id(option) not in self._requests:
             answer = self._told(option)
             priced = bill(option.scenario, None if answer is None else answer.metrics)
-            self._requests[id(option)] = priced.asked * self._requirements.years if priced is not None else 0.0
+            self._requests[id(option)] = priced.requested(self._requirements.years) if priced is not None else 0.0
         return self._requests[id(option)]
 
     def _told(self, option: Option) -> Answer | None:

@@ -146,9 +146,9 @@ class Copy(WorkloadModel):
         """Return the workload with its data multiplied."""
         return self.model_copy(update={"size": self.size * factor})
 
-    def origins(self) -> list[StorageSystem]:
-        """Return the storage system that is copied from."""
-        return [self.origin]
+    def fetched(self) -> list[tuple[StorageSystem, float]]:
+        """Return the storage system that is copied from, with the bytes of all files."""
+        return [(self.origin, self.size)]
 
     def shares(self, processes: int, most: int | None = None) -> list[Sequence[int]]:
         """Return the files of each task; `processes` of them run at once on the whole cluster.

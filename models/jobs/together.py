@@ -36,9 +36,9 @@ class Together(WorkloadModel):
         places = ((entry.name, key, place) for entry in self.entries for key, place in entry.places().items())
         return {renamed(key, name): place for name, key, place in places}
 
-    def origins(self) -> list[StorageSystem]:
-        """Return the storage systems besides that of their scenario that the workloads read from."""
-        return [origin for entry in self.entries for origin in entry.origins()]
+    def fetched(self) -> list[tuple[StorageSystem, float]]:
+        """Return the storage systems besides that of their scenario that runs of them read from, and the bytes."""
+        return [taken for entry in self.entries for taken in entry.fetched()]
 
     def grown(self, factor: float) -> Self:
         """Return the workloads with the data of each multiplied."""

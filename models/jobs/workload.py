@@ -38,9 +38,13 @@ class WorkloadModel(Model):
         """Return the bays or volumes of its servers that the workload names, by key."""
         return named(self, "workload", PLACE)
 
+    def fetched(self) -> list[tuple[StorageSystem, float]]:
+        """Return the storage systems besides that of its scenario that a run reads from, and the bytes of each."""
+        return []
+
     def origins(self) -> list[StorageSystem]:
         """Return the storage systems besides that of its scenario that the workload reads from."""
-        return []
+        return [origin for origin, _ in self.fetched()]
 
     @property
     def is_only_kept(self) -> bool:

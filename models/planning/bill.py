@@ -4,11 +4,15 @@ A load of requests goes on all the time: its requests are charged by the second,
 says. A job that comes again is charged as often as it comes, with the requests and the bytes out of the store that its
 run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
 beside others nobody counts apart, so that it is not in the cost.
+
+What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes.
+Copies within a store leave nothing. The requests for it, less than a hundredth of what the bytes cost, are in the cost
+of the job alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -16,7 +20,8 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
-from models.planning.cost import Cost, Stock, cost
+from models.planning.cost import YEAR, Cost, Stock, cost
+from models.planning.fetching import Fetched
 from models.planning.growth import stored_at_start
 from models.planning.prices import Traffic
 from models.work import Metrics
@@ -31,9 +36,19 @@ READS, WRITES = ("GET", "HEAD"), ("PUT", "COPY", "POST", "LIST")
 
 def bill(scenario: Scenario, metrics: Metrics | None = None) -> Cost | None:
     """Return what a scenario costs, with the `metrics` of its run if there are any; None without a price list."""
+    fetched = list(fetched_of(scenario))
     if scenario.storage.home is not None:
-        return cost(scenario)
-    return cost(scenario, _stock(scenario), _a_second(scenario, metrics), scenario.storage.rented_as)
+        return cost(scenario, fetched=fetched)
+    return cost(scenario, _stock(scenario), _a_second(scenario, metrics), scenario.storage.rented_as, fetched)
+
+
+def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
+    """Yield what workloads fetch from rented stores that are not the one they write to."""
+    for name, one in scenario.each().items():
+        for origin, amount in one.workload.fetched():
+            if origin.home is None and origin.system != scenario.storage.system:
+                every = one.workload.every if isinstance(one.workload, Schedule) else None
+                yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0)
 
 
 def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:

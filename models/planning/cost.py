@@ -7,6 +7,7 @@
     power       watts under load x usage effectiveness x price of energy. Assumption: always under load
     space       rack units x price
     licences    once or a year, by server, core, TB of drives or cluster; people a year
+    fetched     bytes that leave another rented store, once or as often as the workload comes that fetches them
     a job       the yearly cost of all machines x the job's share of a year, as nothing else runs meanwhile, and the
                 requests that it sends to a rented store
 
@@ -30,6 +31,7 @@ from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.planning.components import Composition, composition
+from models.planning.fetching import Fetched, leaving
 from models.planning.growth import Growth, added_servers
 from models.planning.materials import Material, beside_servers
 from models.planning.payments import Purchase, Terms
@@ -95,7 +97,8 @@ class Cost:
 
     `items` and what follows from them are of the servers that are there at the start, with machines spread over the
     `years` in which they are written off. `purchases` are those at the start, and what growth adds. `asked` is a year
-    of requests to a rented store and of bytes out of it. `carbon` is kg of CO2 a year, always under load.
+    of requests to a rented store and of bytes out of it, `leaving` is paid for what leaves other ones and stands among
+    the purchases, too. `carbon` is kg of CO2 a year, always under load.
     """
 
     items: tuple[CostItem, ...]
@@ -110,6 +113,7 @@ class Cost:
     store: CloudStorePrice | None = None
     stock: Stock | None = None
     asked: float = 0.0
+    leaving: tuple[Purchase, ...] = ()
     carbon: float | None = None
 
     @property
@@ -142,7 +146,12 @@ class Cost:
     def per_job(self, duration: float, traffic: Traffic | None = None) -> float:
         """Return the price of the machines while a job of `duration` seconds has them for itself, and its requests."""
         sent = self.store.asked(traffic) if self.store is not None and traffic is not None else 0.0
-        return (self.per_year - self.asked) * duration / YEAR + sent
+        fetched = sum(one.spread(self.years) for one in self.leaving)
+        return (self.per_year - self.asked - fetched) * duration / YEAR + sent
+
+    def requested(self, years: float) -> float:
+        """Return what rented stores ask within so many years for requests and for what leaves them."""
+        return self.asked * years + sum(one.paid(years, self.terms.undiscounted()) for one in self.leaving)
 
     def rented(self, start: float, end: float, terms: Terms) -> float:
         """Return what a rented store asks between two times in years: for bytes kept and for requests."""
@@ -163,23 +172,29 @@ class Cost:
 
 
 def cost(
-    scenario: Priced, stock: Stock | None = None, a_second: Traffic | None = None, rented_as: str = ""
+    scenario: Priced,
+    stock: Stock | None = None,
+    a_second: Traffic | None = None,
+    rented_as: str = "",
+    fetched: Sequence[Fetched] = (),
 ) -> Cost | None:
     """Return the bill of a scenario, None without a price list.
 
     `stock` says what lies in a rented object store, `a_second` what is asked of it all the time, `rented_as` its
-    storage class.
+    storage class; `fetched` what leaves other ones, which is free where the list has no price for them.
     """
     if scenario.prices is None:
         return None
     prices = scenario.prices.told()
     bill = _Bill(prices, list(_lots(scenario)), beside_servers(scenario, prices))
-    store = prices.storage_classes.get(rented_as, prices.object_store)
+    store = prices.store(rented_as)
     asked = store.asked(a_second.scaled(YEAR)) if store is not None and a_second is not None else 0.0
+    taken = [*leaving(prices, fetched)]
     items = [*bill.items(), *_rent(store, stock, asked)]
+    items += [CostItem(one.name, one.spread(prices.years), basis) for one, basis in taken]
     return Cost(
         items=tuple(item for item in items if item.per_year),
-        purchases=tuple(bill.purchases()),
+        purchases=(*bill.purchases(), *(one for one, _ in taken)),
         power=bill.power,
         rack_units=bill.rack_units,
         servers=sum(group.count for group in scenario.cluster.groups.values()),
@@ -191,6 +206,7 @@ def cost(
         store=store,
         stock=stock,
         asked=asked,
+        leaving=tuple(one for one, _ in taken),
     )
 
 

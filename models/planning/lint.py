@@ -13,11 +13,13 @@ from dataclasses import replace
 from models.advice import Advice
 from models.hardware.cluster import Group
 from models.hardware.drive import interleaved_rate
+from models.jobs.copy import Copy
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
+from models.planning.bill import fetched_of
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.materials import racks_needed
@@ -281,6 +283,20 @@ def unusual_scales(scenario: Scenario) -> Iterator[Advice]:
             yield Advice("unusual-scale", "warning", key, f"{text}; see whether its unit is the one meant", ASSUMED)
 
 
+def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
+    """What leaves a rented store over a line is paid for, more often than not dearly, and a price list may not say."""
+    if (prices := scenario.prices) is None:
+        return
+    has_line = any(isinstance(one.workload, Copy) and one.workload.line for one in scenario.each().values())
+    for one in fetched_of(scenario) if has_line else ():
+        store = prices.store(one.rented_as)
+        if store is None or not store.egress + store.retrieval:
+            text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
+            text += ' nothing for them; state what a GB costs, such as egress = "0.05 USD/GB"'
+            said = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
+            yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, said)
+
+
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     card_against_drives,
     uneven_racks,
@@ -289,6 +305,7 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     room_to_rebuild,
     fragile_servers,
     nearly_full,
+    fetched_for_nothing,
     unusual_scales,
 )
 OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (

@@ -30,6 +30,10 @@ class Purchase:
         """What a year costs while these machines run."""
         return self.running + self.maintenance
 
+    def spread(self, life: float) -> float:
+        """Return what a year costs beside the machines, with what is paid once spread over so many years."""
+        return self.running + self.once / life
+
     def paid(self, years: float, terms: Terms) -> float:
         """Return what is paid for them within so many years, less what they are then worth."""
         if years <= self.after:

@@ -294,6 +294,10 @@ class Prices(Model):
         """Return the list with all amounts in some of its tables, such as "drives", multiplied."""
         return self.model_copy(update={name: _scaled(getattr(self, name), factor) for name in tables})
 
+    def store(self, rented_as: str) -> CloudStorePrice | None:
+        """Return what a rented store of a class asks, None where the list does not know."""
+        return self.storage_classes.get(rented_as, self.object_store)
+
     def told(self) -> Prices:
         """Return the list with its amounts in the currency in which costs are told."""
         worth = 1.0 if self.currency == USD else self.currencies[self.currency].value

@@ -41,6 +41,7 @@ CASES = {
     "few-shuffle-partitions": ("tpch-minio-nvme", {}),
     "costless-operator": ("tpch-minio-nvme", {"workload.engine.join_cpu": "0 ns"}),
     "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
+    "fetched-for-nothing": ("copy-distcp-11-node", {"workload.line.rate": "10 Gbit/s", "prices": "on-premises-2024"}),
 }
 FIXED = {
     "card-slower-than-drives": ("hdfs-terasort", {}),
@@ -65,6 +66,7 @@ FIXED = {
     "few-shuffle-partitions": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
     "costless-operator": ("tpch-minio-nvme", {}),
     "nearly-full": ("hdfs-terasort", {}),
+    "fetched-for-nothing": ("copy-distcp-11-node", {"prices": "on-premises-2024"}),
 }
 
 

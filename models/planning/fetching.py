@@ -1,0 +1,37 @@
+"""What workloads fetch from rented stores that are not the one they write to, and what these ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from models.planning.payments import Purchase
+from models.planning.prices import GIGABYTE, Prices, Traffic
+from models.units import format
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """Bytes that a workload (of many: by name) fetches from a rented store of a class: once, or `a_year` so often."""
+
+    workload: str
+    amount: float
+    rented_as: str
+    a_year: float = 0.0
+
+    @property
+    def title(self) -> str:
+        """What it is in a bill."""
+        return f"data fetched by {self.workload}" if self.workload else "data fetched"
+
+
+def leaving(prices: Prices, fetched: Sequence[Fetched]) -> Iterator[tuple[Purchase, str]]:
+    """Yield what leaves rented stores and has a price, as it is paid, with how that comes about."""
+    for one in fetched:
+        store = prices.store(one.rented_as)
+        due = store.asked(Traffic(egress=one.amount)) if store is not None else 0.0
+        if due:
+            often = f"{one.a_year:.4g} times a year" if one.a_year else "once"
+            each = f"{due / one.amount * GIGABYTE:.4g} {prices.currency} a GB"
+            paid = Purchase(one.title, None, 0.0, 0.0, due * one.a_year, 0.0 if one.a_year else due)
+            yield paid, f"{format(one.amount, 'B')} at {each}, {often}"

@@ -1,0 +1,95 @@
+"""What leaves a rented store is paid for: once where a copy comes once, beside others too, and not within the store."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.planning.bill import bill, fetched_of
+from models.planning.cash_flow import cash_flow
+from models.planning.cost import YEAR, Cost
+from models.planning.lint import lint
+from models.scenario import Scenario
+from profiles.loader import load, load_text
+
+COPIES = """
+[profile]
+title = "400 TB that move"
+
+[prices]
+use = "on-premises-2024"
+object_store = { stored = "0.021 USD/GB-month", get = "0.0000004 USD", egress = "0.05 USD/GB" }
+
+[storage]
+use = "minio"
+servers = "servers"
+bay = "data"
+
+[cluster]
+network = { round_trip = "100 us" }
+
+[cluster.groups.servers]
+server = "hdd-25gbe"
+count = 4
+
+[[workloads]]
+name = "move"
+kind = "copy"
+origin = "amazon-s3"
+tool = "distcp"
+files = 1000
+size = "400 TB"
+line = { rate = "10 Gbit/s", round_trip = "20 ms" }
+"""
+ONCE = 400_000 * 0.05
+
+
+def priced(more: str = "", **settings: str) -> Cost:
+    text = COPIES + more
+    made = load_text(text, Scenario, overrides={key.replace("__", "."): value for key, value in settings.items()})
+    cost = bill(made.scenario)
+    assert cost is not None
+    return cost
+
+
+def machines() -> Cost:
+    return priced(prices__object_store__egress="0 USD/GB")
+
+
+def test_a_copy_out_of_a_rented_store_is_paid_once_with_the_machines_whatever_the_years() -> None:
+    paid, without = priced(), machines()
+    assert paid.capital - without.capital == pytest.approx(ONCE)
+    for years in (1, 3, 12):  # in which machines are bought again
+        assert paid.over(years) - without.over(years) == pytest.approx(ONCE)
+        assert paid.present(years) - without.present(years) == pytest.approx(ONCE)
+        assert sum(year.paid for year in cash_flow(paid, years)) == pytest.approx(paid.over(years))
+    assert paid.requested(3) == pytest.approx(ONCE)
+
+
+def test_the_bill_says_how_it_comes_about_and_spreads_it_as_machines() -> None:
+    (line,) = [item for item in priced().items if item.name.startswith("data fetched")]
+    assert (line.name, line.basis) == ("data fetched by move", "400 TB at 0.05 USD a GB, once")
+    assert line.per_year == pytest.approx(ONCE / 5)
+
+
+def test_a_copy_that_comes_again_is_paid_as_often() -> None:
+    again = priced('every = "73 d"\nuntil = "146 d"\n')
+    assert again.over(3) - machines().over(3) == pytest.approx(3 * 5 * ONCE)
+    assert again.capital == pytest.approx(machines().capital)
+    assert pytest.approx(5) == YEAR / 86400 / 73
+
+
+def test_what_is_copied_within_a_store_leaves_nothing() -> None:
+    benchmark = load("copy-distcp-11-node", Scenario).scenario
+    assert len(list(fetched_of(benchmark))) == 1
+    rented = load("copy-distcp-11-node", Scenario, {"storage": "amazon-s3-express"}).scenario
+    assert not list(fetched_of(rented))
+
+
+def test_machines_of_a_job_are_not_charged_with_what_the_job_fetches_a_second_time() -> None:
+    assert priced().per_job(3600) == pytest.approx(machines().per_job(3600))
+
+
+def test_a_list_that_says_nothing_of_the_store_is_told_of() -> None:
+    made = load_text(COPIES.replace("object_store =", "# "), Scenario).scenario
+    (piece,) = [piece for piece in lint(made) if piece.rule == "fetched-for-nothing"]
+    assert piece.message.startswith("what the store asks for 400 TB that leave it is in no cost")
