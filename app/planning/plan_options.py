@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import product
 
+from app.planning.carrying import as_sent
 from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
 from app.reports.plan_answer import Wanting, servers_of
@@ -236,7 +237,9 @@ def merged(parts: Sequence[tuple[Sequence[Demand], Answer]]) -> Answer:
     metrics = {"duration": (longest.duration, "s")}
     for run, answer in parts:
         if len(run) == 1:
-            metrics |= {f"{run[0].name}.{name}": value for name, value in worst_of_states(answer.metrics).items()}
+            metrics |= {
+                f"{run[0].name}.{name}": value for name, value in as_sent(worst_of_states(answer.metrics)).items()
+            }
             metrics[f"{run[0].name}.duration"] = (answer.duration, "s")
         else:
             metrics |= answer.metrics

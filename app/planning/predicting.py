@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from statistics import stdev
 
+from app.planning.carrying import headroom
 from app.planning.drawing import NOTHING, Asked, Draws, Run, draw, measured, ratio
 from app.planning.effort import Effort
 from app.planning.loading import Chosen
@@ -65,7 +66,8 @@ class Basis:
 
     `beyond` says what of it was never validated, `known` names the assumed numbers of which `error` tells already (and
     `known_anyhow` those of which it would both inside of what was validated and beyond it), and `chance` is the
-    standard deviation between seeds. `kinds` are those of its errors.
+    standard deviation between seeds. `kinds` are those of its errors. `headroom` is how many times as much could be
+    carried of a rate at which clients send: the answer is off only where that is.
     """
 
     measure: str
@@ -78,6 +80,7 @@ class Basis:
     known_anyhow: frozenset[str]
     chance: float
     kinds: Kinds
+    headroom: float = 1.0
 
     @property
     def lead(self) -> tuple[str, float]:
@@ -135,7 +138,8 @@ def basis(scenario: Scenario, answer: Answer, level: float = LEVEL) -> Basis | N
     if not 0 < value < math.inf:
         return None
     unit = answer.metrics[name][1] if name in answer.metrics else "s"
-    return _basis(features(scenario, answer), (name, unit, value), _chance(answer, name), level=level)
+    about = _basis(features(scenario, answer), (name, unit, value), _chance(answer, name), level=level)
+    return replace(about, headroom=headroom(answer, unit))
 
 
 def basis_of(scenario: Scenario, answer: Answer, name: str, measure: tuple[str, str, float]) -> Basis | None:
@@ -148,7 +152,7 @@ def basis_of(scenario: Scenario, answer: Answer, name: str, measure: tuple[str, 
         return None
     if not scenario.workloads:
         about = basis(scenario, answer)
-        return about and replace(about, unit=measure[1], value=measure[2])
+        return about and replace(about, unit=measure[1], value=measure[2], headroom=headroom(answer, measure[1]))
     limit = _own_limit(answer, name) or answer.bottleneck
     traits = features(scenario.alone(name), replace(answer, bottleneck=limit, metrics={}))
     others = words.listed([entry.name for entry in scenario.workloads if entry.name != name])
@@ -235,9 +239,11 @@ def against(first: tuple[Basis, Draws], other: tuple[Basis, Draws]) -> tuple[flo
 def prediction(about: Basis, draws: Draws, level: float = LEVEL) -> Prediction:
     """Return the interval of an answer from its parts, which add up as variances of logarithms."""
     own = draws.own
-    shift = own.shift - about.error.bias
+    shift = own.shift - about.error.bias + math.log(about.headroom)
     variance = about.error.deviation**2 + own.variance + about.chance**2
     low, high = ends(about.value, shift, variance, level)
+    if about.headroom > 1:  # clients send no more
+        low, high = min(low, about.value), about.value
     return Prediction(
         measure=about.measure,
         unit=about.unit,

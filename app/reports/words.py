@@ -91,12 +91,16 @@ def likely(low: float, high: float, unit: str) -> str:
     """Return a range as coarsely as it is known, in one unit where that serves both ends: "6.1 to 8.7 min"."""
     scale, name = next((length for length in LENGTHS if high >= 2 * length[0]), LENGTHS[-1])
     if unit == "s":
-        return f"{_rough(low / scale)} to {_rough(high / scale)} {name}"
+        return f"{_to(_rough(low / scale), _rough(high / scale))} {name}"
     if unit == "1/s":
-        return f"{_rough(low)} to {_rough(high)} a second"
+        return f"{_to(_rough(low), _rough(high))} a second"
     number, _, first = format(low, unit, 2).partition(" ")
     other, _, second = format(high, unit, 2).partition(" ")
-    return f"{number} to {other} {second}".strip() if first == second else f"{number} {first} to {other} {second}"
+    return f"{_to(number, other)} {second}".strip() if first == second else f"{number} {first} to {other} {second}"
+
+
+def _to(low: str, high: str) -> str:
+    return f"about {low}" if low == high else f"{low} to {high}"
 
 
 def _rough(value: float) -> str:
