@@ -43,7 +43,7 @@ def maps(sheet: Sheet, options: Sequence[Option], objective: str) -> Iterator[Fl
         return
     field = _Field(sheet, known, objective)
     requirements = sheet.plan.requirements
-    if requirements.stored or requirements.workloads:
+    if requirements.workloads or (requirements.stored and requirements.annual_growth):
         yield field.of_needs()
     if objective.startswith(COST_OVER):
         yield field.of_prices()

@@ -15,20 +15,16 @@ from app.planning.plan_dates import first_missed
 from app.planning.plan_draws import Again, Drawn, drawn, least_regret
 from app.planning.plan_flips import flips
 from app.planning.plan_maps import maps
+from app.planning.plan_nearest import anew, cheapest_open, furthest, is_blind
 from app.planning.plan_options import (
     check_objectives,
     distance,
-    is_mendable,
-    is_open,
     left_open,
-    margin_of,
     measure_of,
     merged,
     missed_by_all,
-    options_beyond,
     options_of,
     runs_of,
-    shortfall,
     so_far,
     spread,
 )
@@ -45,16 +41,11 @@ from models.target import plain
 from models.work import LOOSEST
 from profiles.sheet import Sheet
 from simulator.clock import Cancelled
-from simulator.studies.measures import DURABLE, by_plain_name, durable, measures, of_scenario
+from simulator.studies.measures import DURABLE, by_plain_name, durable, measures
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner, in_order
 from simulator.studies.size import Finished, Option, Sizing, Wish, margin, size
 from simulator.studies.store import Store
-
-MOST_OVER = 0.5
-"""Part by which a limit may be exceeded and what meets all else is still simulated, to say what would mend a candidate.
-Assumption: nobody raises a budget by more."""
-TOO_FAR = "too far beyond a limit"
 
 
 def planned(
@@ -262,47 +253,36 @@ class _Search:
         What would mend it meets all but the limits, with as many servers as that takes.
         """
         hard = [required for required in self._required if not required.is_limit]
-        again = [self._anew(choice) for choice in options if choice.candidate in names and choice.scenario is not None]
-        mendable = [name for name in names if is_mendable(name, options, hard)]
-        again += [choice for name in mendable for choice in options_beyond(self._sheet, name)]
-        for option in again:
-            assert option.scenario is not None  # only those are taken
-            option.measures = of_scenario(option.scenario, [wish.objective])
-            if shortfall(option, [required for required in self._required if required.is_limit]) > MOST_OVER:
-                option.is_decided, option.reason = True, TOO_FAR
-        self._beyond = again
-        kept = [choice for choice in again if not choice.is_decided and wish.objective in choice.measures]
-        if kept and self._sized(kept, self._wish(kept, hard)).was_stopped:
-            self._was_stopped = True
+        self._beyond = anew(self._sheet, names, options, self._required, wish.objective)
+        self._try_out([choice for choice in self._beyond if not choice.is_decided], hard, wish.objective)
         nearest = {}
         for name in names:
-            dear = [choice for choice in again if choice.candidate == name and choice.reason == TOO_FAR]
             tried = [choice for choice in options if choice.candidate == name and choice.scenario is not None]
-            mending = self._best(kept, name)
-            runs = [required for required in hard if required.workload]
-            if mending is None and not any(margin_of(run, other) < 0 for run in runs for other in tried):
-                mending = self._cheapest(dear, hard, wish.objective)  # runs have told of no miss that it might repeat
+            seen = [*tried, *(choice for choice in self._beyond if choice.candidate == name)]
+            mending = self._best(self._beyond, name)
             known = [*tried, *filter(None, [mending])]
+            if mending is None and (bid := cheapest_open(seen, hard, wish.objective)) is not None:
+                is_tried = is_blind(seen, hard)
+                if is_tried:
+                    self._try_out([bid], hard, wish.objective)
+                mending = None if is_tried and bid.is_decided and not bid.is_feasible else bid
             near = min(known, key=lambda choice: distance(choice, self._required), default=None)
             if near is not None:
-                seen = [*tried, *(choice for choice in again if choice.candidate == name)]
-                nearest[name] = Wanting(near, mending, missed_by_all(seen, hard))
+                nearest[name] = Wanting(near, mending, missed_by_all(seen, hard), furthest(seen))
         return nearest
 
-    def _anew(self, option: Option) -> Option:
-        return Option(option.values, option.scenario, candidate=option.candidate)
-
-    def _cheapest(self, dear: Sequence[Option], hard: Sequence[Required], objective: str) -> Option | None:
-        """Return the cheapest of those that are too dear to be simulated and miss nothing else that is known."""
-        priced = [bid for bid in dear if objective in bid.measures]
-        fitting = [bid for bid in priced if all(is_open(one, bid) for one in hard)]
-        for option in fitting:
-            option.objective = option.measures[objective].value
-        return min(fitting, key=lambda bid: bid.objective, default=None)
+    def _try_out(self, options: Sequence[Option], hard: Sequence[Required], objective: str) -> None:
+        """Simulate options as far as that tells which meets all but the limits, unless the search was stopped."""
+        priced = [choice for choice in options if objective in choice.measures]
+        for choice in priced:
+            choice.is_decided, choice.reason = False, ""
+        if priced and not self._was_stopped and self._sized(priced, self._wish(priced, hard)).was_stopped:
+            self._was_stopped = True
 
     def _judged(self, name: str, best: Option | None, wanting: Wanting | None, objective: str) -> Judged:
         option = best or (wanting.option if wanting else None)
-        if option is not None and option.scenario is not None and option.answer is not None:
+        is_asked = any(one.target.measure in DURABLE for one in self._required)
+        if option is not None and option.scenario is not None and (is_asked or option.answer is not None):
             option.measures |= durable(option.scenario)
         met = tuple(self._met(required, option) for required in self._required) if option else ()
         reasons = () if best or wanting else ("no option of it can be set up",)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from app.reports.contracts import money
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import Judged, PlanAnswer
-from app.reports.plan_answer_document import designed, verdict
+from app.reports.plan_answer_document import verdict
+from app.reports.plan_words import designed
 from models.planning.cost import Cost
 from models.problem import Problem, ProblemError
 

@@ -51,12 +51,13 @@ class Wanting:
     """The option of a candidate that comes nearest to meeting all; `mending` meets all but limits such as the budget.
 
     They are the same option where nothing but a limit is missed. `always_missed` is what no number of servers that was
-    looked at meets.
+    looked at meets; `furthest` has the most servers of those that were simulated.
     """
 
     option: Option
     mending: Option | None
     always_missed: tuple[Required, ...] = ()
+    furthest: Option | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,24 +8,17 @@ from collections.abc import Iterator
 
 from app.reports import plan_dates, plan_decision, words
 from app.reports.contracts import common, plan as contracts
-from app.reports.cost_section import unknown
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table
-from app.reports.plan_answer import Judged, Met, PlanAnswer, Wanting, servers_of
+from app.reports.plan_answer import Judged, Met, PlanAnswer
+from app.reports.plan_mending import mend
+from app.reports.plan_words import aim, by, designed, limited, probability, short, shown, side
 from app.reports.prediction_report import Prediction
-from models.planning.bill import bill
-from models.planning.grid import in_words, numbered
-from models.planning.sheet import MOMENTS, Required
+from models.planning.sheet import MOMENTS
 from models.target import plain
-from models.units import CURRENCIES, format_duration, is_number, reworded
-from simulator.studies.measures import Measure, by_plain_name
+from simulator.studies.measures import by_plain_name
 from simulator.studies.size import Option, margin
 
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
-SENSES = {"<=": "at most", ">=": "at least"}
-SIDES = {"<=": "above", ">=": "short of"}
-STOPPED = "not decided: the search was stopped."
-SURE = 0.99
-"""Chance above which none is told: the errors found in validation say nothing of rarer cases."""
 
 
 def document(answer: PlanAnswer) -> Document:
@@ -91,7 +84,7 @@ def nearest(judged: Judged) -> str:
             text = f"{'; '.join(untold)}{judged.refusal and f' ({judged.refusal})'}"
             return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
-    text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {_short(met)}" for met in missed)
+    text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {short(met)}" for met in missed)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
 
 
@@ -108,103 +101,9 @@ def unwise(answer: PlanAnswer) -> Iterator[str]:
         yield from (f"{judged.name}: {warning}" for warning in judged.warnings)
 
 
-def mend(answer: PlanAnswer, wanting: Wanting) -> str:
-    """Return what would mend a candidate: more servers and money, or a higher limit."""
-    option, mending = wanting.option, wanting.mending
-    if mending is None:
-        priced = bill(option.scenario) if option.scenario is not None else None
-        if priced is not None and priced.unpriced:
-            return f"{unknown(priced.unpriced)}."
-        if answer.sizing.was_stopped:
-            return "what would mend it was not looked for: the search was stopped."
-        return f"no number of its servers that was looked at meets all but the limits{_always_missed(wanting)}."
-    if not mending.is_decided:
-        return STOPPED
-    limits = _exceeded(answer, mending)
-    beyond = f", {limits}" if limits else ", within every limit"
-    known = "" if mending.answer is not None else " (by closed forms; not simulated)"
-    if mending.values == option.values:
-        return f"{designed(mending)} would meet all else{beyond}{known}."
-    more = servers_of(mending) - servers_of(option)
-    servers = numbered(f"{more:+.0f}", "servers") if more else "another choice"
-    extra = mending.objective - option.measures[answer.objective].value if answer.objective in option.measures else 0.0
-    money = f", {extra:+,.0f} {_unit(option, answer.objective)}" if _unit(option, answer.objective) != "1" else ""
-    return f"{servers}{money} ({designed(mending)}) would meet all else{beyond}{known}."
-
-
-def _always_missed(wanting: Wanting) -> str:
-    if not wanting.always_missed:
-        return ""
-    text = f"; each misses: {'; '.join(required.words for required in wanting.always_missed)}"
-    scenario = wanting.option.scenario
-    misses_racks = any(required.target.measure.endswith("_racks") for required in wanting.always_missed)
-    if misses_racks and scenario is not None and scenario.cluster.network.racks == 1:
-        text += " (all servers stand in one rack; state more with network = { racks = 4 })"
-    return text
-
-
-def designed(option: Option) -> str:
-    """Return what an option consists of, in words."""
-    return " and ".join(reversed(in_words(option.values)))
-
-
-def shown(measure: Measure | None) -> str:
-    """Return a measure as people read it."""
-    if measure is None:
-        return "not known"
-    if measure.unit == "s":
-        return format_duration(measure.value)
-    return words.boundless(measure.value, measure.unit)
-
-
-def limited(required: Required, measure: Measure | None) -> str:
-    """Return what is asked for in words: "at most 3 h"; money and rates as people read them."""
-    return f"{SENSES[required.target.sense]} {limit(required, measure)}"
-
-
-def limit(required: Required, measure: Measure | None) -> str:
-    """Return a limit in words; an amount of money may be without its currency, which a measure has."""
-    text, unit = required.target.limit, measure.unit if measure is not None else ""
-    return reworded(f"{text} {unit}" if unit in CURRENCIES and is_number(text) else text)
-
-
-def _short(met: Met) -> str:
-    return f"{_by(met)}{SIDES[met.required.target.sense]} {limit(met.required, met.measure)}"
-
-
-def _by(met: Met) -> str:
-    """Return by how much a requirement is missed, with a blank behind it; nothing where that has no bound."""
-    assert met.margin is not None  # it is missed
-    return f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
-
-
-def probability(chance: float) -> str:
-    """Return a chance in words that claim no certainty."""
-    if chance > SURE:
-        return f"over {words.percent(SURE)}"
-    return words.percent(chance) if chance >= 1 - SURE else f"under {words.percent(1 - SURE)}"
-
-
-def _exceeded(answer: PlanAnswer, option: Option) -> str:
-    parts = []
-    for required in answer.plan.requirements.required():
-        measure = option.measures.get(required.target.measure)
-        if required.is_limit and measure is not None:
-            most = required.target.value(measure.unit)
-            if measure.value > most:
-                parts.append(
-                    f"{required.words} {words.percent(measure.value / most - 1)} above {limit(required, measure)}"
-                )
-    return "; ".join(parts)
-
-
-def _unit(option: Option, objective: str) -> str:
-    return option.measures[objective].unit if objective in option.measures else "1"
-
-
 def _objective(answer: PlanAnswer, option: Option) -> str:
     measure = option.measures[answer.objective]
-    name = answer.objective.replace("_", " ").removeprefix("cost over ")
+    name = aim(answer).removeprefix("cost over ")
     return f"{shown(measure)} in {name}" if measure.unit != "1" else f"{shown(measure)} {name}"
 
 
@@ -232,12 +131,7 @@ def _cell(met: Met | None) -> str:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({spare}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
-    return f"✗ {shown(met.measure)} ({_by(met)}{side(met)}{chance})"
-
-
-def side(met: Met) -> str:
-    """Return in a word on which side of its limit a missed requirement is."""
-    return SIDES[met.required.target.sense].removesuffix(" of")
+    return f"✗ {shown(met.measure)} ({by(met)}{side(met)}{chance})"
 
 
 def requirements(answer: PlanAnswer) -> Table:
@@ -257,7 +151,7 @@ def candidates(answer: PlanAnswer) -> Table:
     columns = (
         Column("candidate"),
         Column("design"),
-        Column(answer.objective.replace("_", " "), answer.unit),
+        Column(aim(answer), answer.unit),
         Column("meets"),
         Column("limited by"),
     )
@@ -281,7 +175,7 @@ def _options(answer: PlanAnswer) -> Table:
     columns = (
         Column("candidate"),
         Column("design"),
-        Column(answer.objective.replace("_", " "), answer.unit),
+        Column(aim(answer), answer.unit),
         Column("why not"),
     )
     rows = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts import plan as contracts
-from app.reports.document import OTHER, Column, HeatMap, Paragraph, Section, Table, quantity
+from app.reports.document import OTHER, Block, Column, HeatMap, Paragraph, Section, Table, quantity
 
 ALIKE = 1e-9
 """Part of a cost below which two are the same."""
@@ -95,7 +95,11 @@ class LeastRegret:
 def map_sections(maps: Sequence[FlipMap]) -> Iterator[Section]:
     """Yield the maps as a section, none where there are none."""
     if maps:
-        blocks = [block for flip_map in maps for block in (Paragraph(map_sentence(flip_map)), heat_map(flip_map))]
+        blocks = list[Block]()
+        for flip_map in maps:
+            blocks.append(Paragraph(map_sentence(flip_map)))
+            if flip_map.winners:  # else it shows nothing but "none"
+                blocks.append(heat_map(flip_map))
         yield Section("flip-map", "Where another answer is right", blocks)
 
 
@@ -104,8 +108,12 @@ def map_sentence(flip_map: FlipMap) -> str:
     axes = f"{flip_map.y.label} and {flip_map.x.label}" if len(flip_map.y.values) > 1 else flip_map.x.label
     asked = flip_map.cells[flip_map.y.asked][flip_map.x.asked]
     every = [cell for row in flip_map.cells for cell in row]
+    if not flip_map.winners:
+        return f"By {axes}: in none of {len(every)} cases does a candidate meet what is required. {flip_map.basis}"
     if asked.candidate is None:
-        return f"By {axes}: as asked no candidate meets what is required. {flip_map.basis}"
+        some = [f"{name} in {sum(cell.candidate == name for cell in every)}" for name in flip_map.winners]
+        text = f"as asked no candidate meets what is required; it is met by {words.listed(some)} of {len(every)} cases"
+        return f"By {axes}: {text}. {flip_map.basis}"
     same = sum(cell.candidate == asked.candidate for cell in every)
     others = [f"{name} in {sum(cell.candidate == name for cell in every)}" for name in flip_map.winners[1:]]
     none = sum(cell.candidate is None for cell in every)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.reports.plan_answer_document import shown
+from app.reports.plan_words import shown
 from models.target import plain
 from simulator.studies.measures import Measure
 

@@ -32,6 +32,6 @@ def leaving(prices: Prices, fetched: Sequence[Fetched]) -> Iterator[tuple[Purcha
         due = store.asked(Traffic(egress=one.amount)) if store is not None else 0.0
         if due:
             often = f"{one.a_year:.4g} times a year" if one.a_year else "once"
-            each = f"{due / one.amount * GIGABYTE:.4g} {prices.currency} a GB"
+            rate = f"{due / one.amount * GIGABYTE:.4g} {prices.currency} a GB"
             paid = Purchase(one.title, None, 0.0, 0.0, due * one.a_year, 0.0 if one.a_year else due)
-            yield paid, f"{format(one.amount, 'B')} at {each}, {often}"
+            yield paid, f"{format(one.amount, 'B')} at {rate}, {often}"

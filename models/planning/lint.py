@@ -293,8 +293,8 @@ def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
         if store is None or not store.egress + store.retrieval:
             text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
             text += ' nothing for them; state what a GB costs, such as egress = "0.05 USD/GB"'
-            said = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
-            yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, said)
+            usual = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
+            yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, usual)
 
 
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (

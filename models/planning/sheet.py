@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from pydantic import ConfigDict, model_validator
 
 from models import units
-from models.planning.grid import axis
+from models.planning.grid import axis, numbered
 from models.planning.growth import Day, Growth, add_months
 from models.problem import RefusalError, did_you_mean, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
@@ -222,7 +222,9 @@ class Requirements(Model):
         for demand in self.workloads:
             yield from (replace(need, words=need.words + down) for need in demand.required())
         if self.budget is not None:
-            yield Required(f"Cost of {self.years:g} years", Target(self.cost, "<=", self.budget), is_limit=True)
+            yield Required(
+                f"Cost of {numbered(f'{self.years:g}', 'years')}", Target(self.cost, "<=", self.budget), is_limit=True
+            )
         if self.power is not None:
             yield Required("Power", Target("power", "<=", units.format(self.power, "W", EXACT)), is_limit=True)
         if self.rack_units is not None:

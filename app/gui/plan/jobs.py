@@ -185,7 +185,7 @@ def _map(flip_map: FlipMap) -> ShownMap:
 
 
 def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
-    from app.reports.plan_answer_document import designed
+    from app.reports.plan_words import designed
 
     option, options, objective = judged.option, answer.sizing.options, answer.objective
     return ShownCandidate(
@@ -205,7 +205,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
 
 def _met(met: Met) -> ShownMet:
     from app.reports import words
-    from app.reports.plan_answer_document import probability, shown, side
+    from app.reports.plan_words import probability, shown, side
 
     text = shown(met.measure)
     if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
@@ -227,8 +227,8 @@ def _met(met: Met) -> ShownMet:
 
 def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]:
     """Return what the strip says of an option: of each measure that it has; of a run also between what it lies."""
-    from app.reports.plan_answer_document import shown
     from app.reports.plan_facts import facts
+    from app.reports.plan_words import shown
     from simulator.studies.measures import by_plain_name
 
     times = {}
@@ -240,7 +240,7 @@ def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]
 
 def _mends(answer: PlanAnswer, judged: Judged) -> str:
     """Return what would let a candidate meet all but the limits; "" if it meets all."""
-    from app.reports.plan_answer_document import mend
+    from app.reports.plan_mending import mend
 
     return mend(answer, judged.wanting) if judged.wanting else "; ".join(judged.reasons)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from app.reports import plan_answer_document as answers
 from app.reports.document import Axis, Bars, Block, Paragraph, Section
 from app.reports.plan_answer import Judged, PlanAnswer
+from app.reports.plan_words import aim
 from models.target import plain
 from simulator.studies.measures import Measure, by_plain_name
 
@@ -35,8 +36,8 @@ def _costs(answer: PlanAnswer) -> Bars | None:
         if plain(required.target.measure) == plain(answer.objective):
             labels.append(f"the limit: {required.words}")
             values.append((required.target.value(unit),))
-    title = f"{answer.objective.replace('_', ' ').capitalize()} of what meets all but limits"
-    return Bars(title, Axis(answer.objective.replace("_", " "), unit), labels, ("candidates",), values)
+    title = f"{aim(answer).capitalize()} of what meets all but limits"
+    return Bars(title, Axis(aim(answer), unit), labels, ("candidates",), values)
 
 
 def _objective(answer: PlanAnswer, judged: Judged) -> Measure | None:

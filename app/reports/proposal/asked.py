@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from app.reports import words
 from app.reports.plan_answer import PlanAnswer
-from app.reports.plan_answer_document import SENSES
+from app.reports.plan_words import SENSES
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.workload import WorkloadModel
+from models.planning.grid import numbered
 from models.planning.sheet import Demand, Requirements
 from models.target import target
 from models.units import format, reworded
@@ -31,7 +32,7 @@ def workloads(answer: PlanAnswer) -> Workloads:
 
 
 def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
-    horizon = f"{asked.years:g} years from {asked.start}"
+    horizon = f"{numbered(f'{asked.years:g}', 'years')} from {asked.start}"
     if asked.stored:
         growth = f", {words.percent(asked.annual_growth)} more a year" if asked.annual_growth else ""
         yield f"{format(asked.stored, 'B')} of data{growth}, over {horizon}"

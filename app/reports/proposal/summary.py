@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
 from app.reports.plan_answer import Judged, Met
-from app.reports.plan_answer_document import limited, probability, shown, verdict
+from app.reports.plan_answer_document import verdict
+from app.reports.plan_words import limited, probability, shown
 from app.reports.proposal import money
 from app.reports.proposal.asked import question
 from app.reports.proposal.found import Design, Proposal
 from app.reports.proposal.risks import risks
+from models.planning.grid import numbered
 
 MOST_TOLD = 3
 """Assumed numbers that the first page names."""
@@ -84,7 +86,7 @@ def _price(design: Design, years: float) -> Iterator[Block]:
         return
     running = sum(purchase.per_year for purchase in cost.purchases if not purchase.after) + cost.asked
     rows: list[tuple[Cell, ...]] = [
-        (f"Over {years:g} years", Computed(cost.over(years), money.total("paid"))),
+        (f"Over {numbered(f'{years:g}', 'years')}", Computed(cost.over(years), money.total("paid"))),
         ("Net present cost", Computed(cost.present(years), money.total("present value"))),
         ("Paid at the start", Computed(cost.capital, f"{money.at(money.MACHINES)}+{money.at(money.ONCE)}")),
         ("Then each year", Computed(running, money.at(money.RUNNING))),

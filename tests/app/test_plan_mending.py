@@ -1,0 +1,78 @@
+"""What would mend a candidate is told by a run, even where it costs far more than the budget, and not against one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from app.reports.document import Paragraph
+from app.reports.plan_decision import FlipMap, Scale, Won, map_sections, map_sentence
+from tests.app.conftest import Type
+from tests.app.plans import HEAD, written
+
+DEAR = """
+years = 1
+stored = "100 TB"
+annual_growth = "400 %"
+durability = 5
+budget = "100 k USD"
+
+[[requirements.workloads]]
+name = "hourly"
+use = "terasort"
+input = "2 GB"
+deadline = "{deadline}"
+
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "4,5"
+"""
+
+
+def answered(type_: Type, folder: Path, deadline: str) -> tuple[dict[str, Any], str]:
+    """Return the candidate and the whole text of a plan whose budget buys a third of what it takes."""
+    words = ("plan", written(folder, HEAD + DEAR.format(deadline=deadline)), "--workers", "1", "--interval", "none")
+    (candidate,) = json.loads(type_(*words, "--format", "json").out)["candidates"]
+    return candidate, " ".join(type_(*words).out.split())
+
+
+def test_what_would_mend_a_candidate_of_which_nothing_ran_is_simulated_once(type_: Type, tmp_path: Path) -> None:
+    candidate, text = answered(type_, tmp_path, "5 min")
+    assert candidate["mend"].startswith("+6 servers, +")
+    assert "(11 servers) would meet all else, Cost of 1 year 70 % above 100,000 USD" in candidate["mend"]
+    assert "not simulated" not in candidate["mend"]
+    assert "By load and growth a year: as asked no candidate" not in text
+
+
+def test_more_servers_are_not_said_to_mend_what_their_run_missed(type_: Type, tmp_path: Path) -> None:
+    candidate, _ = answered(type_, tmp_path, "15 s")
+    assert candidate["mending"] is None
+    assert "meets all but the limits; 11 servers still miss hourly is done in time:" in candidate["mend"]
+
+
+def test_a_map_in_which_nobody_wins_is_a_sentence_and_no_table() -> None:
+    nobody = FlipMap(
+        "Who wins by growth and load",
+        Scale("growth a year", "share", [0.0, 0.4], 1),
+        Scale("load", "share", [1.0], 0),
+        [[Won(None), Won(None)]],
+        "USD",
+        "Costs follow from the price list.",
+    )
+    (section,) = map_sections([nobody])
+    (told,) = section.blocks
+    assert isinstance(told, Paragraph)
+    assert told.text.startswith("By growth a year: in none of 2 cases does a candidate meet what is required.")
+    somebody = replace(nobody, cells=[[Won("HDFS", 4, 1e5, True), Won(None)]])
+    assert "it is met by HDFS in 1 of 2 cases" in map_sentence(somebody)
+
+
+def test_nines_are_known_of_what_was_not_simulated(type_: Type, tmp_path: Path) -> None:
+    candidate, _ = answered(type_, tmp_path, "5 min")
+    (nines,) = [met for met in candidate["requirements"] if met["target"].startswith("durability")]
+    assert nines["value"] > 5
+    assert nines["is_met"]
