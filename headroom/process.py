@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from headroom.errors import HeadroomError, Problem
+from headroom.errors import HeadroomError, Problem, refused
 
 OnDone = Callable[[int, int], object]
 """Is told how many of how many runs are done."""
@@ -38,7 +38,17 @@ def ask(question: str, folder: str, arguments: Mapping[str, Any], on_done: OnDon
     Raises:
         HeadroomError: the input is wrong, or the program has failed.
     """
+    for name, value in arguments.items():
+        _text(name, value)
     return _mine().ask({"ask": question, "folder": folder, "arguments": arguments}, on_done)
+
+
+def _text(name: str, value: object) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        way_out = "give numbers, texts, and lists or tables of them"
+        raise refused(name, f"cannot be told to the process that answers: {error}", way_out) from None
 
 
 class Process:

@@ -191,4 +191,7 @@ def _text(key: str, value: Value) -> str:
         return str(value).lower()
     if not isinstance(value, (str, int, float)):
         raise refused(key, "expected a text or a number", "write it as in a profile: '25 Gbit/s'", value=repr(value))
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        raise refused(key, "has thousands of digits", "shorten it") from None

@@ -37,7 +37,7 @@ MOST = 10_000_000
 MOST_RUNS = 10_000
 """Assumption: runs of one scenario; their mean is known to 1 % of its spread by then."""
 _SCALES = {"B": (1e-3, 1e24), "B/s": (1.0, 1e16), "s": (1e-15, 1e12)}
-_ANY_SCALE = 1e-30, 1e30
+LEAST, LARGEST = _ANY_SCALE = 1e-30, 1e30
 """Assumption: the least and the largest number in a unit that anything has. Rates have 16 magnitudes, as doubles do."""
 GROUP, PLACE = "group", "place"  # what a field can name of a cluster
 

@@ -15,7 +15,7 @@ from models.jobs.schedule import Scheduled
 from models.jobs.scheduler import Scheduler
 from models.jobs.together import APART, Together, seen_as
 from models.planning.capacity import Planning, capacity
-from models.planning.growth import Growth, cluster_at
+from models.planning.growth import Growth, later_clusters
 from models.planning.prices import Prices
 from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import PLACE, Model, named, part, setting
@@ -221,8 +221,8 @@ class Scenario(Model):
         for i, expansion in enumerate(self.growth.expansions):
             self._group_exists(expansion.group or self.growing_group(), f"growth.expansions.{i}.group")
         try:
-            for expansion in self.growth.expansions:
-                self.storage.fits(cluster_at(self, expansion.date))
+            for cluster in later_clusters(self):
+                self.storage.fits(cluster)
         except RefusalError as error:
             raise refusal("growth.expansions", str(error)) from None
 

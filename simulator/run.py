@@ -89,6 +89,8 @@ def simulate(
 def measured(scenario: Scenario) -> dict[str, str]:
     """Return the names of the metrics that a run of a scenario has, with their units; nothing is run.
 
+    It is planned in as much detail as a run usually is: names are the same in any.
+
     Raises:
         ValueError: the scenario cannot be run.
     """
@@ -96,7 +98,7 @@ def measured(scenario: Scenario) -> dict[str, str]:
         from simulator.together_result import measured_together  # imported late: few scenarios have many workloads
 
         return measured_together(scenario, measured)
-    plan = build(scenario, 0)
+    plan = build(scenario, 0, layout_of(scenario, Detail.of(None)))
     if not isinstance(plan, Plan):
         from simulator.request_run import measured_requests  # imported late, as below: only loads of requests need it
 

@@ -30,14 +30,16 @@ def take(file: str, map_file: str | None, like: str, date: str, output: str | No
     No formula is evaluated. Rows that are for no known part are printed with what a --map would say of them, and
     nothing is written. Exit status 1 if there are any.
     """
-    from app.cli.output import check_writable, write
+    from app.cli.output import STDOUT, check_writable, write
     from app.planning.offers import imported
     from app.planning.settings import pairs
     from profiles.offers.maps import read_map
 
-    check_writable([("--output", output or "-")])
+    check_writable([("--output", STDOUT if output is None else output)])
     rules = read_map(map_file) if map_file is not None else {}
-    price_list = imported(file, like, rules, date, options["currency"], pairs(options["rates"]))
+    price_list = imported(
+        file, like, rules, date, options["currency"], pairs(options["rates"], "--rate", "EUR=1.08 USD")
+    )
     if not price_list.text:
         say(
             f"{price_list.parts} rows have a part, {len(price_list.asked)} do not. Write into a file for --map:",

@@ -42,7 +42,8 @@ def check_files(options: Mapping[str, Any]) -> None:
 
     check_forms(options["reports"])
     marks_of(options["locale"])
-    check_writable([("--output", options["output"] or STDOUT), *((OPTION, name) for name in options["reports"])])
+    output = STDOUT if options["output"] is None else options["output"]
+    check_writable([("--output", output), *((OPTION, name) for name in options["reports"])])
 
 
 def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: Document) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from app.cli.output import check_writable, write
+from app.cli.output import STDOUT, check_writable, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, marks_of, suffix
 from app.cli.terminal import say
@@ -58,7 +58,7 @@ def run(request: Request) -> None:
         ProblemError: the profile or a file is wrong.
     """
     targets = [("--report", name) for name in request.reports]
-    check_writable([("--output", request.output or "-"), *targets])
+    check_writable([("--output", STDOUT if request.output is None else request.output), *targets])
     marks = marks_of(request.locale)
     report = answer(request)
     try:

@@ -43,7 +43,7 @@ def command(**options: Any) -> int:
     Exit status 1 if no point can be run, 70 if one has no answer by a fault of the program.
     """
     from app.cli.failures import FAULT
-    from app.cli.output import check_writable, write
+    from app.cli.output import STDOUT, check_writable, write
     from app.cli.progress import counted
     from app.planning.asking import asked
     from app.planning.sweeping import candidates_of, points_file, swept
@@ -51,7 +51,7 @@ def command(**options: Any) -> int:
     from models.planning.study import Sweep
     from simulator.studies.store import Store
 
-    check_writable([("--output", options["output"] or "-")])
+    check_writable([("--output", STDOUT if options["output"] is None else options["output"])])
     _check_form(options["output"])
     plan = asked(Sweep, options)
     candidates = candidates_of(plan)

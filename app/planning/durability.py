@@ -8,6 +8,10 @@ from app.planning.loading import Chosen, rated, refusals, usual_rates
 from app.reports.durability_report import DurabilityReport
 from models.planning.durability import check_rates, durability
 from models.planning.survival import survives
+from models.problem import refusal
+from models.quantity import MOST
+
+MOST_PATHS = MOST
 
 
 def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> DurabilityReport:
@@ -19,6 +23,8 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
     """
     scenario = rated(chosen.scenario)
     with refusals(chosen.profile):
+        if paths is not None and paths > MOST_PATHS:
+            raise refusal("paths", f"at most {MOST_PATHS:,} are simulated", "ask for fewer", value=paths)
         survival, failures = survives(scenario), check_rates(scenario)
         from simulator.studies.rare_events import simulate_losses  # imported late: a mistake is told at once
         from simulator.studies.rebuild import repair_time

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.planning.loading import load_profile
+from app.planning.loading import load_profile, refusals
 from models.planning.bill import bill
 from models.planning.cost import Cost
 from models.planning.prices import Prices
@@ -50,7 +50,8 @@ def imported(
     if lacking := sorted({part.currency for part in parts} - known):
         message = f"the offer is in {lacking[0]}: say what one is worth, such as --rate '{lacking[0]}=1.08 USD'"
         raise ProblemError([Problem(file, None, "--rate", message)])
-    text = dump(price_list(parts, file, base, date, rates))
+    with refusals(file):
+        text = dump(price_list(parts, file, base, date, rates))
     load_text(text, Prices, path=Path(f"{file}.toml"))
     return Imported(text, len(parts), ())
 

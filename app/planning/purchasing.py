@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from importlib.metadata import version
 from typing import Any
 
@@ -14,7 +14,8 @@ from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
 from models.planning.cost import Lot, purchase_of
 from models.planning.payments import Terms
-from models.problem import Problem, ProblemError, RefusalError, refusal
+from models.problem import Problem, ProblemError, RefusalError, refusal, shortened
+from models.quantity import MOST
 from models.scenario import Scenario
 from models.target import Target, target
 from models.units import parse
@@ -51,10 +52,13 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
 
     def read(key: str, text: str, unit: str) -> float:
         try:
-            return parse(text, unit)
+            value = parse(text, unit)
         except RefusalError as error:
             problems.append(Problem("", None, key, str(error)))
             return 0.0
+        if value < 0:
+            problems.append(Problem("", None, key, f"must be at least 0 (got '{text}')"))
+        return value
 
     targets: list[Target] = []
     for text in options["targets"] or targets_of(chosen.profile):
@@ -73,6 +77,8 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
         seed=options["seed"] or 0,
         replications=options["replications"] or 1,
     )
+    if plan.lot > MOST:
+        problems.append(Problem("", None, "--lot", f"must be at most {MOST:,} (got {shortened(f'{plan.lot}')})"))
     if problems:
         raise ProblemError(problems)
     return plan
@@ -92,6 +98,8 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
     with refusals(chosen.profile):
         offer = _offer(plan, scenario)
         days = days_of(scenario)
+        if len(days) < 2:
+            raise refusal("growth.months", "there is no quarter in them", "state at least 3")
         with counted("Simulating") as on_done, Runner(workers=workers) as runner:
 
             def run(points: Sequence[Point]) -> Sequence[Finished]:
@@ -99,8 +107,8 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
 
             quarters, simulated = needs(scenario, plan.targets, point, run)
         spreads = [spread_time(scenario, need.day, need.servers) for need in quarters]
-        waits = [timedelta(seconds=plan.lead_time + spread) for spread in spreads]
-        orders = [need.day - wait for need, wait in zip(quarters, waits, strict=True)]
+        waits = [plan.lead_time + spread for spread in spreads]
+        orders = [_before(need.day, wait) for need, wait in zip(quarters, waits, strict=True)]
         late = sum(order < days[0] for order in orders)
         initial = scenario.cluster.groups[scenario.growing_group()].count
         bought = purchases(quarters, orders, initial, replace(offer, lead=late), spreads)
@@ -116,6 +124,14 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
             version=version("headroom"),
             resolved=chosen.loaded.resolved,
         )
+
+
+def _before(day: date, seconds: float) -> date:
+    """Return the day so long before another one, or the first of all days."""
+    try:
+        return day - timedelta(seconds=seconds)
+    except OverflowError:
+        return date.min
 
 
 def _beside(scenario: Scenario, initial: int, offer: Offer, years: float) -> float:

@@ -165,6 +165,8 @@ def _forecast(
     if scenario.growth is None:
         return None
     rate = planned_growth(scenario.growth, stored_at_start(scenario), last.day, last.day)
+    if rate is None:
+        return None
     return forecast(scenario, last.day, last.stored, (rate, rate, rate))
 
 
@@ -260,6 +262,8 @@ def _another(scenario: Scenario, told: Mapping[str, int]) -> Iterator[str]:
 def _notes(days: Sequence[Day], line: Trend | None) -> Iterator[str]:
     if len(days) == 1:
         yield "one day was measured: the growth is taken as planned; measure another day to know it"
+    elif days and line is None:
+        yield "the days differ too much to tell a year by: the growth is taken as planned; measure days further apart"
     elif line is not None and line.low is None:
         yield "two days were measured: they tell a growth, and nothing of how sure it is; measure a third"
     if line is not None and (line.last - line.first) < timedelta(days=SHORT):

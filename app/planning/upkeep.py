@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -78,6 +79,8 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
     contracts = read("--contract", options["contracts"] or CONTRACTS, lambda text: contract(text, currency))
     calendars = read("--maintenance", options["calendars"] or CALENDARS, calendar)
     axes = read("--vary", options["vary"], varied)
+    if (nines := options["nines"]) is not None and not 0 <= nines < math.inf:
+        problems.append(Problem("", None, "--nines", f"expected a number of at least 0 (got {nines})"))
     if problems:
         raise ProblemError(problems)
     return Plan(

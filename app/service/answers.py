@@ -256,7 +256,7 @@ def answer(question: str, arguments: Arguments, counted: Counted) -> Answer | st
         if number is not None and (type(number) is not int or number < least):
             raise refusal(name, f"must be a whole number, at least {least}", value=number)
     effort = arguments.get("interval", "none")
-    if effort not in RUNS:
+    if not isinstance(effort, str) or effort not in RUNS:
         raise refusal("interval", f"expected {either(RUNS)}", value=effort)
     by_key = {"settings": arguments.get("set", {}), **{key: arguments[key] for key in BY_KEY if key in arguments}}
     by_option = {option: [f"{key}={text}" for key, text in texts.items()] for option, texts in by_key.items()}

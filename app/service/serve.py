@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from app.reports.media import shown
-from models.problem import Problem, RefusalError, located
+from models.problem import Problem, RefusalError, located, refusal
 
 
 def serve() -> None:
@@ -49,7 +49,7 @@ def _answer(line: bytes, channel: BinaryIO) -> None:
 
     asked = json.loads(line)
     try:
-        os.chdir(asked["folder"])
+        _enter(asked["folder"])
         send(answer=_found(asked["ask"], asked["arguments"], lambda done, total: send(done=[done, total])))
     except RefusalError as error:
         refused = located(error, "")
@@ -58,6 +58,19 @@ def _answer(line: bytes, channel: BinaryIO) -> None:
         from simulator.fault_log import told
 
         send(fault=told(error))
+
+
+def _enter(folder: str) -> None:
+    """Let paths begin at a folder.
+
+    Raises:
+        RefusalError: it is there no more.
+    """
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        why = f"the folder from which it was asked cannot be entered: {error.strerror}"
+        raise refusal("folder", why, "load the profile again from another one", value=folder) from None
 
 
 def _found(question: str, arguments: dict[str, Any], on_done: Callable[[int, int], None]) -> Any:

@@ -242,7 +242,9 @@ def on_cluster(scenario: Stocked, cluster: Cluster) -> Stocked:
 
 def keeping(scenario: Stocked, data: float) -> Stocked:
     """Return what capacity asks of a scenario that only keeps `data` bytes, counted before compression."""
-    return _Variant(scenario.cluster, scenario.storage, Storing(kind="storing", data=data), scenario.planning)
+    return _Variant(
+        scenario.cluster, scenario.storage, Storing.model_construct(kind="storing", data=data), scenario.planning
+    )
 
 
 def _is_enough(scenario: Stocked, cluster: Cluster) -> bool:

@@ -161,7 +161,7 @@ def loss_in_windows(drives: int, tolerated: int, failures_per_year: float, windo
     lost = math.fsum(
         math.comb(drives, i) * fails**i * (1 - fails) ** (drives - i) for i in range(tolerated + 1, drives + 1)
     )
-    return -math.expm1(YEAR / window * math.log1p(-lost))
+    return -math.expm1(YEAR / window * math.log1p(-lost)) if lost < 1 else 1.0  # all fail within a long window
 
 
 def _of_sets(placement: Sets, failures: Failures, repair: RepairTime) -> Durability:

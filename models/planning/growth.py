@@ -12,25 +12,32 @@ space.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
+from itertools import groupby
 from typing import Annotated, Any, Protocol, TypeVar
 
 from pydantic import BeforeValidator, model_validator
 
-from models.hardware.cluster import Cluster
+from models.hardware.cluster import Batch, Cluster
 from models.hardware.server import Server
 from models.jobs.together import APART
 from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
-from models.quantity import Model, Quantity, part, quantity, setting
+from models.quantity import LARGEST, LEAST, Model, Quantity, part, quantity, setting
 
 DAYS_A_YEAR = 365.0
 """Assumption: the year of models.units, in which rates are quoted."""
 
 DAY = 86400.0  # s
+
+MOST_MONTHS = 600
+"""Assumption: nobody plans further ahead than fifty years."""
+MOST_EXPANSIONS = MOST_MONTHS
+"""One a month."""
 
 TOGETHER = 4
 """Days for which targets are asked at once, whatever the number of processes: the same everywhere. Assumption: keeps up
@@ -76,7 +83,7 @@ class Growth(Model):
     retention: Quantity = quantity(
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
     )
-    months: int = setting("Months that the table covers.", default=60, ge=1, le=600)
+    months: int = setting("Months that the table covers.", default=60, ge=1, le=MOST_MONTHS)
     workload_grows: bool = setting("Whether the data of the job grows as the stored data does.", default=False)
     growing_workloads: tuple[str, ...] = setting(
         "Names of those of many workloads whose data grows so, where not that of all does.", default=()
@@ -85,6 +92,11 @@ class Growth(Model):
 
     @model_validator(mode="after")
     def _expansions_follow_the_start(self) -> Growth:
+        if self.start.year + self.months // 12 + 1 >= MAXYEAR:
+            raise refusal("start", f"must be so early that its months end before {MAXYEAR}", value=self.start)
+        if (count := len(self.expansions)) > MOST_EXPANSIONS:
+            way_out = "state those of a month as one"
+            raise refusal("expansions", f"there are {count:,}, expected at most {MOST_EXPANSIONS}", way_out)
         for i, expansion in enumerate(self.expansions):
             if expansion.date <= self.start:
                 raise refusal(
@@ -103,12 +115,29 @@ class Growth(Model):
         return self.model_copy(update={"workload_grows": is_growing, "growing_workloads": ()})
 
     def data_at(self, day: date, stored: float) -> float:
-        """Return the bytes stored on a day, from `stored` bytes at the start."""
+        """Return the bytes stored on a day, from `stored` bytes at the start.
+
+        Raises:
+            RefusalError: it is more than can be told, or all has vanished.
+        """
         return self.data_after(self.years_until(day), stored)
 
     def data_after(self, years: float, stored: float) -> float:
-        """Return the bytes stored after so many years, from `stored` bytes at the start."""
-        return stored * math.exp(years * math.log1p(self.annual_growth)) + self._ingested(years)
+        """Return the bytes stored after so many years, from `stored` bytes at the start.
+
+        Raises:
+            RefusalError: it is more than can be told, or all has vanished.
+        """
+        try:
+            data = stored * math.exp(years * math.log1p(self.annual_growth)) + self._ingested(years)
+        except OverflowError:
+            data = math.inf
+        if data > LARGEST:
+            what = f"comes to more than {LARGEST:g} B within {years:.3g} years"
+            raise refusal("growth", what, "state less annual_growth or ingest_growth, or fewer months")
+        if stored and data < LEAST:
+            raise refusal("growth", f"comes to nothing within {years:.3g} years", "let less vanish, or fewer months")
+        return data
 
     def end(self) -> date:
         """Return the last day of the table."""
@@ -223,10 +252,26 @@ def data_at(scenario: Growing, day: date) -> float:
 def cluster_at(scenario: Growing, day: date) -> Cluster:
     """Return the cluster with the servers that have been added by a day."""
     groups = dict(scenario.cluster.groups)
+    more = defaultdict[str, list[Batch]](list)
     for added in added_servers(scenario.cluster, growth_of(scenario), scenario.growing_group()):
         if added.day <= day:
-            groups[added.group] = groups[added.group].with_more(added.count, added.server)
+            more[added.group].append(Batch.model_construct(server=added.server, count=added.count))
+    for name, batches in more.items():  # at once: a copy for each batch takes the square of their number
+        group = groups[name]
+        count = group.count + sum(batch.count for batch in batches)
+        groups[name] = group.model_copy(update={"count": count, "later": (*group.later, *batches)})
     return scenario.cluster.model_copy(update={"groups": groups})
+
+
+def later_clusters(scenario: Growing) -> Iterator[Cluster]:
+    """Yield the cluster after each day on which servers are added."""
+    cluster = scenario.cluster
+    added = added_servers(cluster, growth_of(scenario), scenario.growing_group())
+    for _, servers in groupby(added, key=lambda one: one.day):
+        for one in servers:
+            group = cluster.groups[one.group].with_more(one.count, one.server)
+            cluster = cluster.model_copy(update={"groups": {**cluster.groups, one.group: group}})
+        yield cluster
 
 
 def scenario_at(scenario: S, day: date) -> S:

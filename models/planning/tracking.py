@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from models.planning.calibration import LEVEL
-from models.planning.growth import DAYS_A_YEAR, Growth, GrowthPlan, cluster_at, grow
+from models.planning.growth import DAYS_A_YEAR, MOST_MONTHS, Growth, GrowthPlan, cluster_at, grow
 from models.planning.prediction import student
+from models.quantity import LARGEST
 from models.scenario import Scenario
 
+STEEPEST = math.log(1e15)
+"""Growth a year, as a logarithm, beyond which days tell nothing of a year: a double has 16 digits of what is left."""
 FEWEST = 3
 """Days from which an interval is told: two make a line, the third tells how far days lie beside it."""
 AHEAD = 120
@@ -64,7 +67,7 @@ class Forecast:
 
 
 def trend(days: Sequence[tuple[date, float]]) -> Trend | None:
-    """Return the trend of what was stored on days (B), None for less than two of them."""
+    """Return the trend of what was stored on days (B), None for less than two of them, or where it is too steep."""
     known = sorted(dict(days).items())
     if len(known) < 2:
         return None
@@ -74,6 +77,8 @@ def trend(days: Sequence[tuple[date, float]]) -> Trend | None:
     middle, level = sum(years) / len(years), sum(logs) / len(logs)
     spread = sum((year - middle) ** 2 for year in years)
     rate = sum((year - middle) * (log - level) for year, log in zip(years, logs, strict=True)) / spread
+    if abs(rate) > STEEPEST:
+        return None
     stored = math.exp(level - rate * middle)
     fitted = Trend(known[0][0], last, len(known), stored, math.expm1(rate))
     if len(known) < FEWEST:
@@ -81,7 +86,7 @@ def trend(days: Sequence[tuple[date, float]]) -> Trend | None:
     rest = sum((log - level - rate * (year - middle)) ** 2 for year, log in zip(years, logs, strict=True))
     freedom = len(known) - 2
     half = student(LEVEL, freedom) * math.sqrt(rest / freedom / spread)
-    ends = math.expm1(rate - half), math.expm1(rate + half)
+    ends = math.expm1(max(rate - half, -STEEPEST)), math.expm1(min(rate + half, STEEPEST))
     return Trend(fitted.first, last, len(known), stored, fitted.growth, *ends)
 
 
@@ -99,6 +104,7 @@ def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenar
     """Return a scenario that begins on a day with so much stored (B), and grows by a part a year."""
     planned = scenario.growth or Growth(start=day)
     left = (planned.end().year - day.year) * 12 + planned.end().month - day.month
+    told = 12 * math.log(LARGEST / stored) / math.log1p(growth) if growth > 0 else math.inf
     changed = {
         "start": day,
         "stored": stored,
@@ -106,15 +112,19 @@ def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenar
         "ingest": 0.0,
         "ingest_growth": 0.0,
         "retention": math.inf,
-        "months": min(max(left, AHEAD), 600),
+        "months": math.floor(max(min(max(left, AHEAD), MOST_MONTHS, told), 1)),
         "expansions": tuple(expansion for expansion in planned.expansions if expansion.date > day),
     }
     cluster = cluster_at(scenario, day) if scenario.growth else scenario.cluster
     return scenario.model_copy(update={"cluster": cluster, "growth": planned.model_copy(update=changed)})
 
 
-def planned_growth(growth: Growth, stored: float, first: date, last: date) -> float:
-    """Return the growth a year that a plan has between two days, over a year at least; `stored` (B) is at its start."""
+def planned_growth(growth: Growth, stored: float, first: date, last: date) -> float | None:
+    """Return the growth a year that a plan has between two days, over a year at least; `stored` (B) is at its start.
+
+    Before its start it grows as at the start. None where it has no data on the first of them.
+    """
     after = max((last - first).days / DAYS_A_YEAR, 1.0)
-    begin = growth.years_until(first)
-    return float((growth.data_after(begin + after, stored) / growth.data_after(begin, stored)) ** (1 / after) - 1)
+    begin = max(growth.years_until(first), 0.0)
+    before, then = growth.data_after(begin, stored), growth.data_after(begin + after, stored)
+    return float((then / before) ** (1 / after) - 1) if before > 0 and then > 0 else None

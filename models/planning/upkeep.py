@@ -69,15 +69,15 @@ def contract(text: str, currency: str) -> Contract:
         RefusalError: it cannot be read.
     """
     name, lasts, *costs = _parts(_CONTRACT, text, CONTRACT)
-    time = units.parse(lasts, "s")
+    time = _amount(lasts, "s")
     if not costs:
         return Contract(name, time)
     (price,) = costs
     if spares := _SPARES.fullmatch(price):
         return Contract(name, time, spares=int(spares[1]))
     if price.endswith("%"):
-        return Contract(name, time, share=units.parse(price, "1"))
-    return Contract(name, time, a_server=units.parse(price, currency))
+        return Contract(name, time, share=_amount(price, "1"))
+    return Contract(name, time, a_server=_amount(price, currency))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,19 @@ def calendar(text: str) -> Calendar:
     """
     name, often, length = _parts(_CALENDAR, text, CALENDAR)
     times = often.replace("/", " 1/", 1) if "1/" not in often else often
-    return Calendar(name, units.parse(times, "1/s") * YEAR, units.parse(length, "s"))
+    return Calendar(name, _amount(times, "1/s") * YEAR, _amount(length, "s"))
+
+
+def _amount(text: str, unit: str) -> float:
+    """Return an amount that is not below nothing.
+
+    Raises:
+        RefusalError: it is, or cannot be read.
+    """
+    amount = units.parse(text, unit)
+    if amount < 0:
+        raise refusal("", "must be at least 0", value=text)
+    return amount
 
 
 def _parts(pattern: re.Pattern[str], text: str, expected: str) -> list[str]:

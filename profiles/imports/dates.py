@@ -20,8 +20,15 @@ def day_in(text: str) -> date | None:
 
 
 def day_at(seconds: float) -> date:
-    """Return the day (UTC) of a time in seconds since 1970."""
-    return datetime.fromtimestamp(seconds, UTC).date()
+    """Return the day (UTC) of a time in seconds since 1970.
+
+    Raises:
+        ValueError, OverflowError, OSError: nothing was measured then.
+    """
+    day = datetime.fromtimestamp(seconds, UTC).date()
+    if not 1970 <= day.year < 2100:
+        raise ValueError(f"a time in the year {day.year}")
+    return day
 
 
 def _day(year: int, month: int, day: int) -> date | None:

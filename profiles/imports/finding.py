@@ -15,6 +15,7 @@ from typing import Literal
 from models import units
 from models.hardware.measurement import Direction, Run
 from models.problem import Problem
+from models.quantity import LARGEST
 from profiles.imports.commands import lines
 
 PartKind = Literal["server", "drive", "storage", "stored", "framework", "network", "background"]
@@ -177,7 +178,10 @@ class Finding:
         self.outcomes.append(Outcome(about, measure, value, self.label, line))
 
     def sample(self, measure: Sampled, day: date | None, value: float, line: int | None = None) -> None:
-        """State what the cluster held or did on a day."""
+        """State what the cluster held or did on a day; what is no number that a cluster has is left out."""
+        if not 0 <= value <= LARGEST:
+            self.leave_out(line, f"{measure} = {value:g}", "no cluster has so much, or less than nothing")
+            return
         self.samples.append(Sample(measure, day, value, self.label, line))
 
     def warn(self, line: int | None, message: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from models.planning.prices import ChassisPrice, Prices
+from models.problem import refusal
 from profiles.loader import Loaded
 from profiles.offers.parts import Mapped
 
@@ -22,7 +23,11 @@ WATTS = ("power", "idle")
 def price_list(
     parts: Sequence[Mapped], file: str, base: Loaded[Prices], date: str, rates: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the list as TOML data; `rates` say what currencies are worth, "1.08 USD" by "EUR"."""
+    """Return the list as TOML data; `rates` say what currencies are worth, "1.08 USD" by "EUR".
+
+    Raises:
+        RefusalError: the name of a part is that of a value.
+    """
     data: dict[str, Any] = _copied(base.resolved)
     name = PurePath(file).name
     data["date"] = date
@@ -41,10 +46,16 @@ def price_list(
 
 
 def _lay(data: dict[str, Any], part: Mapped, file: str, base: Prices) -> None:
-    """Put a part into its table."""
+    """Put a part into its table.
+
+    Raises:
+        RefusalError: its name is that of a value.
+    """
     table = data
     for step in part.part:
         table = table.setdefault(step, {})
+        if not isinstance(table, dict):
+            raise refusal(".".join(part.part), "is one value of a price list; expected a part such as drives.hdd")
     source = f"documented: {file}: row {part.row}"
     table.setdefault("source", source)
     stated = {**part.values, part.price_key: f"{part.price:.10g} {part.currency}{part.unit}"}
@@ -64,7 +75,8 @@ def _watts(part: Mapped, base: Prices) -> dict[str, float]:
     """Return the watts of what the other list has in the place of a part that goes instead of it."""
     nearest: Any = None
     if part.part[0] == "chassis":
-        large, small = (int(part.values.get(key, 0)) for key in ("large_bays", "small_bays"))
+        stated = (part.values.get(key) for key in ("large_bays", "small_bays"))
+        large, small = (bays if isinstance(bays, int) else 0 for bays in stated)
         alike = [price for price in base.chassis.values() if price.holds(large, small)]
         nearest = min(alike, key=_height, default=None)
     elif part.part[0] == "core":

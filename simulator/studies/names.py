@@ -23,6 +23,8 @@ def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "
     Raises:
         ProblemError: with every one of them.
     """
+    if not targets:
+        return
     known = measured_by([target.measure for target in targets], scenarios)
     texts = {target: _wrong(target, known, scenarios) for target in targets}
     if wrong := [Problem("", None, key, message) for message in texts.values() if message]:

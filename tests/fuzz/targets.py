@@ -10,7 +10,6 @@ import io
 import json
 import sqlite3
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +38,8 @@ from profiles.offers.rows import read_rows
 from simulator.run import simulate
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
+from tests.fuzz import planning
+from tests.fuzz.planning import folder, written
 from tests.profiles.imports.fixtures import FIXTURES
 from tests.simulator.small import generation, sort
 
@@ -55,17 +56,6 @@ class Target:
 
     seeds: Callable[[], list[str]]
     action: Callable[[str], object]
-
-
-@functools.cache
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="headroom-fuzz-"))
-
-
-def _written(text: str, name: str) -> Path:
-    path = _folder() / name
-    path.write_text(text, encoding="utf-8", errors="surrogatepass")
-    return path
 
 
 def _shipped(*folders: str) -> Callable[[], list[str]]:
@@ -93,15 +83,15 @@ PARTS = (
 
 
 def _check(text: str) -> None:
-    title_of(str(_written(text, "input.toml")))
+    title_of(str(written(text, "input.toml")))
 
 
 def _advise(text: str) -> None:
-    lint(load_text(text, Scenario, path=_folder() / "input.toml").scenario)
+    lint(load_text(text, Scenario, path=folder() / "input.toml").scenario)
 
 
 def _project(text: str) -> None:
-    for run in project_file.read(_written(text, "input.headroom")).runs:
+    for run in project_file.read(written(text, "input.headroom")).runs:
         try:
             project_file.run_of(run)
         except ValueError:  # which the window tells as a run that this program cannot read
@@ -115,7 +105,7 @@ def _rows() -> tuple[str, ...]:
 
 def _store(text: str) -> None:
     """Put a text into the row of a store, and read it."""
-    path = _folder() / "input.sqlite"
+    path = folder() / "input.sqlite"
     path.unlink(missing_ok=True)
     with Store(path) as store:
         store.add("key", Answer.from_json(_rows()[0]))
@@ -127,7 +117,7 @@ def _store(text: str) -> None:
 
 
 def _store_file(text: str) -> None:
-    path = _folder() / "input.sqlite"
+    path = folder() / "input.sqlite"
     path.write_bytes(text.encode("latin-1", errors="replace"))
     with Store(path) as store:
         store.find(["key"])
@@ -135,7 +125,7 @@ def _store_file(text: str) -> None:
 
 
 def _store_bytes() -> list[str]:
-    path = _folder() / "seed.sqlite"
+    path = folder() / "seed.sqlite"
     path.unlink(missing_ok=True)
     with Store(path) as store:
         store.add("key", Answer.from_json(_rows()[0]))
@@ -143,14 +133,14 @@ def _store_bytes() -> list[str]:
 
 
 def _measured(text: str) -> None:
-    readings = read_files([str(_written(text, "input.txt"))])
+    readings = read_files([str(written(text, "input.txt"))])
     fit([run for reading in readings for run in reading.runs], None, None)
 
 
 def _imported(text: str) -> None:
-    report, _ = importing.read([str(_written(text[: 2 * LARGEST], "input.txt"))])
+    report, _ = importing.read([str(written(text[: 2 * LARGEST], "input.txt"))])
     for made in report.profiles:
-        load_text(made.text, Scenario, path=_folder() / made.file)
+        load_text(made.text, Scenario, path=folder() / made.file)
 
 
 def _imports() -> list[str]:
@@ -190,15 +180,15 @@ COLUMNS = 16_384
 
 def _sold(text: str) -> None:
     """Read a workbook with these rows."""
-    path = _folder() / "input.xlsx"
+    path = folder() / "input.xlsx"
     workbook(path, [line.split(";")[:COLUMNS] for line in text.split("\n")[:300]])
     mapped(read_rows(str(path), {}, None), [])
 
 
 def _sheet(text: str) -> None:
     """Read a workbook whose sheet is this XML."""
-    path = _folder() / "sheet.xlsx"
-    with ZipFile(workbook(_folder() / "whole.xlsx", [["Item", "Unit price"]])) as whole, ZipFile(path, "w") as made:
+    path = folder() / "sheet.xlsx"
+    with ZipFile(workbook(folder() / "whole.xlsx", [["Item", "Unit price"]])) as whole, ZipFile(path, "w") as made:
         for info in whole.infolist():
             made.writestr(info, text if info.filename.endswith("sheet1.xml") else whole.read(info))
     mapped(read_rows(str(path), {}, None), [])
@@ -210,7 +200,7 @@ def _sheets() -> list[str]:
         ["HDD 18 TB SATA", 48, 310.5],
         ["Server 2U, 12 bays", 4, 2500],
     ]
-    with ZipFile(workbook(_folder() / "seed.xlsx", rows)) as book:
+    with ZipFile(workbook(folder() / "seed.xlsx", rows)) as book:
         return [book.read("xl/worksheets/sheet1.xml").decode().replace("><", ">\n<")]
 
 
@@ -226,7 +216,7 @@ def workbook(path: Path, rows: Iterable[Iterable[object]]) -> Path:
 
 def _archive(text: str) -> None:
     """Read the bytes of an archive."""
-    path = _folder() / "input.tar"
+    path = folder() / "input.tar"
     path.write_bytes(text.encode("latin-1", errors="replace"))
     importing.read([str(path)])
 
@@ -246,7 +236,7 @@ def _archives() -> list[str]:
 
 
 def _quotation(text: str) -> None:
-    mapped(read_rows(str(_written(text, "input.csv")), {}, None), [])
+    mapped(read_rows(str(written(text, "input.csv")), {}, None), [])
 
 
 def _quotations() -> list[str]:
@@ -283,6 +273,10 @@ TARGETS = {
     "workbooks": Target(_quotations, _sold),
     "sheets of workbooks": Target(_sheets, _sheet),
     "archives": Target(_archives, _archive),
+    "maps of quotations": Target(planning.maps_of_offers, planning.map_of_offer),
+    "growth": Target(planning.growing_profiles, planning.growing),
+    "reports of clusters": Target(planning.reports, planning.reported),
+    "results of acceptance": Target(planning.results, planning.accepted),
     "--set": Target(_settings, _set),
     "--vary": Target(
         lambda: ["4,8,12", "4..64:4", "1..1000:log7", "100 GB..1 TB:100 GB", "[1, 2],{ use = 'hdd' }", '"a","b"'],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import resource
 import sqlite3
@@ -55,8 +56,38 @@ def test_an_input_changed_by_chance_is_taken_or_refused_in_words(name: str) -> N
         assert harm(target.action, text) is None, text[:2000]
 
 
+def _series(*values: list[object]) -> str:
+    """Return what Prometheus says of the bytes that a store holds."""
+    series = {"metric": {"__name__": "ceph_pool_stored"}, "values": values}
+    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": [series]}})
+
+
 BLANKS = " " * 60_000
+GROWING = 'extends = "growth-hdfs"\nprices = "on-premises-2024"\n[growth]\n'
+OF_FLUX = '[[map]]\ntext = "Flux"\nignore = true\n[[map]]\ntext = "HDD"\npart = '
+ONE_MORE = '{ date = "2030-01-01", servers = 1 },'
 FOUND = (
+    ("maps of quotations", "map = 5"),
+    ("maps of quotations", "columns = 5"),
+    ("maps of quotations", "[columns]\ntext = 5"),
+    ("maps of quotations", f'{OF_FLUX}"currency"'),
+    ("maps of quotations", f'{OF_FLUX}"drives.hdd"\neach = {"9" * 400}'),
+    ("maps of quotations", f'{OF_FLUX}"drives.hdd"\nsources = 5'),
+    ("maps of quotations", f'{OF_FLUX}"chassis.x"\nlarge_bays = "x"'),
+    ("growth", f"{GROWING}annual_growth = 1e20\nmonths = 600"),
+    ("growth", f'{GROWING}ingest = "1 B/s"\ningest_growth = 1e9\nmonths = 600'),
+    ("growth", f'{GROWING}stored = "0 B"'),
+    ("growth", f'{GROWING}annual_growth = "-99.9999999999 %"\nmonths = 600'),
+    ("growth", f"{GROWING}expansions = []\nmonths = 2"),
+    ("growth", f'{GROWING}expansions = []\nstart = "9999-12-31"'),
+    ("growth", f'{GROWING}expansions = []\nstart = "0001-01-01"'),
+    ("growth", f"{GROWING}expansions = [{ONE_MORE * 5000}]"),
+    ("growth", f"{GROWING}expansions = [{ONE_MORE * 600}]"),
+    ("reports of clusters", f"Status: HEALTHY\n Total size:\t{'9' * 400} B\n Total blocks (validated):\t6\n"),
+    ("reports of clusters", "Status: HEALTHY\n Total size:\t1 B\n Total blocks (validated):\t6\n"),
+    ("reports of clusters", _series([1.8e9, "NaN"], [1.9e9, "+Inf"])),
+    ("reports of clusters", _series([1.798e9, "1e9"], [1.7981e9, "1e15"])),
+    ("reports of clusters", _series([253402300799, "5e14"])),
     ("measurements", f"$ iozone -I -t 4\n\tChildren see throughput for 4 readers = {BLANKS}"),
     ("imports", f"Counters: 3\n Map-Reduce Framework\n  Killed{BLANKS}"),
     ("imports", f"Live datanodes (1):\nName: a\nConfigured{BLANKS}"),
