@@ -11,7 +11,8 @@ uplinks of racks (both servers stand in one), processors, memory, random writes,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,14 +64,32 @@ class Expected:
 
 
 def expected_of_parts(scenario: Scenario) -> list[Expected]:
-    """Return the tests of all parts of a cluster, those of drives first; of what only sends requests its network."""
+    """Return the tests of all parts of a cluster, those of drives first; of what only sends requests its network.
+
+    Each has a name of its own.
+    """
     cluster, senders = scenario.cluster, _senders(scenario)
     tests: list[Expected] = []
+    known, numbers = set[str](), Counter[str]()
     for group in cluster.groups:
         for name, key, server in _kinds(cluster, group):
-            tests += [] if group in senders else _of_server(name, key, server)
-            tests += _of_network(name, f"{key}.nic", server, cluster.network.round_trip)
+            own = _of_kind(name, key, server, cluster, is_sender=group in senders)
+            while known & _names(own):  # groups whose names differ in signs alone
+                numbers[name] += 1
+                own = _of_kind(f"{name}-{numbers[name] + 1}", key, server, cluster, is_sender=group in senders)
+            known |= _names(own)
+            tests += own
     return sorted(tests, key=lambda test: ("drive", "server", "network").index(test.layer))
+
+
+def _of_kind(name: str, key: str, server: Server, cluster: Cluster, *, is_sender: bool) -> list[Expected]:
+    own = [] if is_sender else list(_of_server(name, key, server))
+    return own + list(_of_network(name, f"{key}.nic", server, cluster.network.round_trip))
+
+
+def _names(tests: Sequence[Expected]) -> set[str]:
+    """Return the names of tests as systems of files tell them apart."""
+    return {test.name.casefold() for test in tests}
 
 
 def _senders(scenario: Scenario) -> set[str]:

@@ -19,7 +19,7 @@ from datetime import MAXYEAR, date, timedelta
 from itertools import groupby
 from typing import Annotated, Any, Protocol, TypeVar
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from models.hardware.cluster import Batch, Cluster
 from models.hardware.server import Server
@@ -58,7 +58,19 @@ def read_day(value: Any) -> Any:
         raise refusal("", "expected a date such as '2027-01-31'", value=value) from None
 
 
-Day = Annotated[date, BeforeValidator(read_day)]
+def _planned(day: date) -> date:
+    """Return a day from which months can be counted.
+
+    Raises:
+        RefusalError: the longest table would end beyond all dates.
+    """
+    last = MAXYEAR - MOST_MONTHS // 12 - 1
+    if day.year > last:
+        raise refusal("", f"must be no later than the year {last}", value=day)
+    return day
+
+
+Day = Annotated[date, BeforeValidator(read_day), AfterValidator(_planned)]
 
 
 class Expansion(Model):
@@ -92,8 +104,6 @@ class Growth(Model):
 
     @model_validator(mode="after")
     def _expansions_follow_the_start(self) -> Growth:
-        if self.start.year + self.months // 12 + 1 >= MAXYEAR:
-            raise refusal("start", f"must be so early that its months end before {MAXYEAR}", value=self.start)
         if (count := len(self.expansions)) > MOST_EXPANSIONS:
             way_out = "state those of a month as one"
             raise refusal("expansions", f"there are {count:,}, expected at most {MOST_EXPANSIONS}", way_out)

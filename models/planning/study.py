@@ -106,6 +106,10 @@ class Growth(OfProfile):
     replications: int = setting("Runs of each date, each with its own chances.", default=1, ge=1, le=MOST_RUNS)
 
 
+MOST_NAMED = 100
+"""Candidates, and workloads, of a plan. Assumption: nobody decides between more; each is searched by itself."""
+
+
 class Plan(Study):
     """A plan: what a customer requires, and the candidates of which the one with the least cost is sought."""
 
@@ -124,6 +128,9 @@ class Plan(Study):
     def _has_candidates(self) -> Plan:
         if not self.candidates:
             raise refusal("candidates", "a plan needs a candidate", 'write a table [candidates."NAME"]')
+        for key, named in (("candidates", self.candidates), ("requirements.workloads", self.requirements.workloads)):
+            if len(named) > MOST_NAMED:
+                raise refusal(key, f"there are {len(named):,}, expected at most {MOST_NAMED}", "make two plans of it")
         has_prices = self.prices is not None or all(candidate.prices for candidate in self.candidates.values())
         if self.requirements.budget is not None and not has_prices:
             raise refusal("prices", "missing: a budget needs prices", 'for example prices = "on-premises-2024"')

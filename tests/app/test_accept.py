@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from models.planning.acceptance import expected_of_parts
+from models.scenario import Scenario
+from profiles.loader import load
 from tests.app.conftest import Type
 from tests.app.kit_results import fio, results, warp
 
@@ -119,6 +122,14 @@ def test_no_band_of_requests_goes_above_what_the_cards_of_their_clients_carry(ty
     card = of(data, "clients-network-10")["expected"]
     for name in ("put", "get"):
         assert of(data, name)["bands"][1]["high"] <= max(1.05 * card, of(data, name)["expected"])
+
+
+def test_groups_whose_names_differ_in_signs_alone_have_tests_of_their_own(tmp_path: Path) -> None:
+    names = ("a b", "a/b", "A-b", "a")
+    groups = "".join(f"[cluster.groups.{json.dumps(name)}]\ncount = 4\nserver = 'hdd-25gbe'\n" for name in names)
+    (tmp_path / "p.toml").write_text(f'extends = "growth-hdfs"\n{groups}', encoding="utf-8")
+    tests = [test.name.casefold() for test in expected_of_parts(load(f"{tmp_path / 'p.toml'}", Scenario).scenario)]
+    assert len(set(tests)) == len(tests)
 
 
 def test_what_was_expected_is_accepted(judge: Judge) -> None:

@@ -19,6 +19,7 @@ from app.gui.session import project_file
 from models.planning.grid import axis
 from models.problem import ProblemError, RefusalError
 from models.units import parse
+from profiles.catalog import SHIPPED, STUDIES
 from profiles.overrides import key_of, value_of
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
@@ -65,6 +66,7 @@ def _series(*values: list[object]) -> str:
 BLANKS = " " * 60_000
 GROWING = 'extends = "growth-hdfs"\nprices = "on-premises-2024"\n[growth]\n'
 OF_FLUX = '[[map]]\ntext = "Flux"\nignore = true\n[[map]]\ntext = "HDD"\npart = '
+PLAN = (SHIPPED.root / STUDIES / "hdfs-or-minio.toml").read_text(encoding="utf-8")
 ONE_MORE = '{ date = "2030-01-01", servers = 1 },'
 FOUND = (
     ("maps of quotations", "map = 5"),
@@ -83,6 +85,12 @@ FOUND = (
     ("growth", f'{GROWING}expansions = []\nstart = "0001-01-01"'),
     ("growth", f"{GROWING}expansions = [{ONE_MORE * 5000}]"),
     ("growth", f"{GROWING}expansions = [{ONE_MORE * 600}]"),
+    ("studies and plans", PLAN.replace('start = "', 'start = "9999-12-31" #')),
+    (
+        "studies and plans",
+        PLAN
+        + "".join(f'[candidates.c{i}]\nstorage = "hdfs"\nservers = "hdd-25gbe"\ncount = "8"\n' for i in range(3000)),
+    ),
     ("reports of clusters", f"Status: HEALTHY\n Total size:\t{'9' * 400} B\n Total blocks (validated):\t6\n"),
     ("reports of clusters", "Status: HEALTHY\n Total size:\t1 B\n Total blocks (validated):\t6\n"),
     ("reports of clusters", _series([1.8e9, "NaN"], [1.9e9, "+Inf"])),
