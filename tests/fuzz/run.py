@@ -31,6 +31,8 @@ from tests.fuzz.targets import TARGETS
 
 PATIENCE = 120.0
 """Seconds without news after which a worker hangs in compiled code, and is killed."""
+BEGINNING = 1200.0
+"""Seconds that a worker may take to begin, which on a busy machine are many, since it has nothing to try before."""
 NEWS = 1.0
 """Seconds after which a worker tells what it has tried."""
 IN_MEMORY = "/dev/shm"
@@ -120,7 +122,8 @@ class _Worker:
         """Start a worker anew that hangs or has died; return how many did."""
         if self._is_over:
             return 0
-        is_late = time.time() - self._now.stat().st_mtime > PATIENCE
+        patience = PATIENCE if self._now.stat().st_size else BEGINNING
+        is_late = time.time() - self._now.stat().st_mtime > patience
         has_died = not self._process.is_alive() and self._process.exitcode != 0
         if not (is_late and self._process.is_alive()) and not has_died:
             return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.gui.jobs.run import Report
 from app.reports.media import shown
@@ -17,6 +28,9 @@ from app.reports.media import shown
 NO_PART = "no part of a server"
 PARTS = ("drives.hdd", "drives.ssd", "drives.nvme", "memory", "core", "chassis.ours", "cards.25gbe", "ports.25gbe")
 """Parts that are offered for a row; others can be typed, as a map of `simulate prices import` names them."""
+AT_ONCE = 50
+"""Rows that are asked for at once. Assumption: nobody fills in more before looking; thousands take the window minutes.
+"""
 SUFFIXES = "Quotations (*.xlsx *.csv)"
 
 
@@ -36,6 +50,7 @@ class Offer:
     file: Path
     text: str
     asked: tuple[AskedRow, ...]
+    rules: Sequence[Mapping[str, Any]] = ()  # what has been said of rows so far
 
 
 def read_offer(report: Report, file: Path, like: str, rules: Sequence[Mapping[str, Any]]) -> Offer:
@@ -53,21 +68,26 @@ def read_offer(report: Report, file: Path, like: str, rules: Sequence[Mapping[st
         AskedRow(question.row.text, question.why, tables_of(question.example).get("map", [{}])[0])
         for question in offer.asked
     )
-    return Offer(file, offer.text, tuple(asked))
+    return Offer(file, offer.text, tuple(asked), rules)
 
 
 class RowsDialog(QDialog):
-    """A line for each row that nobody knows: which part it is, and how many of the part's units its price is for."""
+    """A line for each row that nobody knows: which part it is, and how many of the part's units its price is for.
+
+    Of many the first are asked for; what is left is asked for when these are known.
+    """
 
     def __init__(self, offer: Offer, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"What are these, in {offer.file.name}?")
-        self._asked = offer.asked
-        self.parts, self.counts = [QComboBox(editable=True) for _ in offer.asked], [QLineEdit() for _ in offer.asked]
-        grid, layout = QGridLayout(), QVBoxLayout(self)
+        self._asked, self._rules = offer.asked[:AT_ONCE], offer.rules
+        self.parts, self.counts = [QComboBox(editable=True) for _ in self._asked], [QLineEdit() for _ in self._asked]
+        lines, layout = QWidget(), QVBoxLayout(self)
+        grid, area = QGridLayout(lines), QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
         for column, heading in enumerate(("Row", "Why it is asked for", "Part", "Units that it is for")):
             grid.addWidget(QLabel(f"<b>{heading}</b>"), 0, column)
-        for number, row in enumerate(offer.asked, 1):
+        for number, row in enumerate(self._asked, 1):
             part, count = self.parts[number - 1], self.counts[number - 1]
             proposed = f"{row.proposed.get('part', '')}"
             part.addItems([NO_PART, *dict.fromkeys((*([] if "NAME" in proposed else [proposed]), *PARTS))])
@@ -79,13 +99,16 @@ class RowsDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout.addLayout(grid)
+        area.setWidget(lines)
+        layout.addWidget(area)
+        if (more := len(offer.asked) - len(self._asked)) > 0:
+            layout.addWidget(QLabel(f"{more:,} rows more are asked for when these are known."))
         layout.addWidget(buttons)
 
     @property
     def rules(self) -> list[dict[str, Any]]:
         """What was said, as rules of a map."""
-        return [self._rule(i, row) for i, row in enumerate(self._asked)]
+        return [*map(dict, self._rules), *(self._rule(i, row) for i, row in enumerate(self._asked))]
 
     def _rule(self, number: int, row: AskedRow) -> dict[str, Any]:
         part = self.parts[number].currentText().strip()
@@ -97,9 +120,10 @@ class RowsDialog(QDialog):
 
 def _number(text: str) -> float:
     try:
-        return max(float(text), 1e-9)
+        number = float(text)
     except ValueError:
         return 1.0
+    return max(number, 1e-9) if math.isfinite(number) else 1.0
 
 
 def _plain(text: str) -> QLabel:

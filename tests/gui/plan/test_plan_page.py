@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.plan.model import COPY, JOB, MOST, REQUESTS, example, first
-from app.gui.plan.offers import RowsDialog
+from app.gui.plan.offers import AT_ONCE, RowsDialog
 from app.gui.plan.page import STOP, PlanPage
 from app.gui.plan.requirements_view import ALONE
 from app.gui.session.plan_answer import ShownPlan
@@ -348,6 +348,27 @@ def test_a_quotation_becomes_a_candidate_once_its_rows_are_known(page: PlanPage,
     assert list(page.model.candidates) == [NAMED, f"{NAMED}, offer-a"]
     assert page.model.candidates[f"{NAMED}, offer-a"]["prices"]["drives"]["hdd"]
     assert page.model.is_right
+
+
+def test_of_thousands_of_unknown_rows_the_first_are_asked_for_and_the_others_later(
+    page: PlanPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rows = "".join(f"Flux <b>{number:04}</b>;1 USD\n" for number in range(70))
+    offer = tmp_path / "many.csv"
+    offer.write_text(f"Item;Unit price\n20TB 7.2k HDD;310 USD\n{rows}", encoding="utf-8")
+    page.model.add_candidate()
+    page.candidates.offer_chosen.emit(offer)
+    qtbot.waitUntil(lambda: page.findChild(RowsDialog) is not None, timeout=PATIENCE)
+    dialog = page.findChild(RowsDialog)
+    assert len(dialog._asked) == AT_ONCE
+    assert dialog.height() < page.window().height()
+    dialog.accept()
+    qtbot.waitUntil(lambda: page.findChild(RowsDialog) not in (None, dialog), timeout=PATIENCE)
+    rest = page.findChild(RowsDialog)
+    assert [row.text for row in rest._asked] == [f"Flux <b>{number:04}</b>" for number in range(AT_ONCE, 70)]
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        rest.accept()
+    assert list(page.model.candidates) == [NAMED, f"{NAMED}, many"]
 
 
 def test_a_card_shows_the_racks_of_its_servers_and_follows_their_number(page: PlanPage, qtbot: QtBot) -> None:
