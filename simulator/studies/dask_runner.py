@@ -5,8 +5,8 @@ workers need the same version of this program: they say what they have before th
 longer wanted, since its study was cancelled or killed, ends on its worker within a second.
 
 Points go out as Python objects, so workers trust who asks. Answers come back as JSON, and nothing that must be run to
-be read is taken for one. What workers print, or warn of, is not listened to. Dask itself exchanges objects all the
-same, errors of workers among them, so that scheduler and workers have to be trusted, too.
+be read is taken for one; errors are read as words. What workers print, or warn of, is not listened to. A scheduler and
+Dask itself exchange objects all the same, so that they have to be trusted, too.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from simulator.clock import Cancelled
 from simulator.fault_log import told
+from simulator.studies.dask_errors import read_as_words
 from simulator.studies.points import Answer, Point, PointFailure, answer, engine
 from simulator.studies.pool import POLL
 
@@ -107,6 +108,7 @@ class Scheduler:
             from distributed import Client, Security
         except ImportError:
             raise self._problem(INSTALL) from None
+        read_as_words()
         for name in ("distributed", "distributed.client"):  # what goes wrong is told once, by us
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         import ssl  # which takes a while, and is there with Dask
@@ -180,7 +182,7 @@ class Scheduler:
         error = self._asked(future.exception)
         if error is None:
             return self._read(self._asked(future.result))
-        if isinstance(error, OtherVersion):
+        if type(error).__name__ == OtherVersion.__name__:
             raise self._problem(f"{error}; install that there")
         return PointFailure(told(error), is_fault=True)
 

@@ -67,6 +67,7 @@ BLANKS = " " * 60_000
 GROWING = 'extends = "growth-hdfs"\nprices = "on-premises-2024"\n[growth]\n'
 OF_FLUX = '[[map]]\ntext = "Flux"\nignore = true\n[[map]]\ntext = "HDD"\npart = '
 PLAN = (SHIPPED.root / STUDIES / "hdfs-or-minio.toml").read_text(encoding="utf-8")
+FSCK = "FSCK started by hdfs from /a for path / at x\nStatus: HEALTHY\n Total size:\t{} B\n Total blocks:\t6\n"
 ONE_MORE = '{ date = "2030-01-01", servers = 1 },'
 FOUND = (
     ("maps of quotations", "map = 5"),
@@ -91,8 +92,8 @@ FOUND = (
         PLAN
         + "".join(f'[candidates.c{i}]\nstorage = "hdfs"\nservers = "hdd-25gbe"\ncount = "8"\n' for i in range(3000)),
     ),
-    ("reports of clusters", f"Status: HEALTHY\n Total size:\t{'9' * 400} B\n Total blocks (validated):\t6\n"),
-    ("reports of clusters", "Status: HEALTHY\n Total size:\t1 B\n Total blocks (validated):\t6\n"),
+    ("reports of clusters", FSCK.format("9" * 400)),
+    ("reports of clusters", FSCK.format("1")),
     ("reports of clusters", _series([1.8e9, "NaN"], [1.9e9, "+Inf"])),
     ("reports of clusters", _series([1.798e9, "1e9"], [1.7981e9, "1e15"])),
     ("reports of clusters", _series([253402300799, "5e14"])),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ class RunsError(Exception):
     """An error that runs code when it is read."""
 
     def __reduce__(self) -> Any:
-        return os.system, (f"touch {LIES / 'run-by-error'}",)
+        return os.system, (f"echo $PPID >> {LIES / 'run-by-error'}",)
 
 
 def _lie(point: object, expected: str) -> Any:
@@ -46,6 +48,19 @@ def _printed() -> Any:
 
 
 def _raised() -> Any:
+    """Send an error that a worker of good will would have read first, and replaced."""
+    from distributed import core, protocol, worker
+
+    module: Any = worker
+    packing: Any = protocol
+
+    def packed(error: BaseException, status: str = "error") -> Any:
+        told = core.error_message(error, status)
+        return {**told, "exception": packing.to_serialize(pickle.dumps(error))}
+
+    told_before = module.error_message
+    module.error_message = packed
+    threading.Timer(5.0, lambda: setattr(module, "error_message", told_before)).start()
     raise RunsError
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -14,6 +16,8 @@ import pytest
 from models.problem import ProblemError
 from simulator.clock import Cancelled
 from simulator.studies import dask_runner
+from simulator.studies.dask_errors import WorkerError, error_of
+from simulator.studies.dask_runner import OtherVersion
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from simulator.studies.runner import run_points
 from tests.models.machines import GB
@@ -104,11 +108,32 @@ def test_a_worker_that_never_answers_is_given_up_when_the_user_says_so(cluster: 
         run_points([POINT], scheduler=cluster.address, should_stop=is_tired.is_set)
 
 
-def test_an_error_of_a_worker_is_the_answer_of_its_point(cluster: Cluster, lies: Path) -> None:
+def test_an_error_of_a_worker_is_the_answer_of_its_point_and_runs_nothing_here(cluster: Cluster, lies: Path) -> None:
     (lies / "raised.lie").touch()
     (failure,) = run_points([POINT], scheduler=cluster.address)
     assert isinstance(failure, PointFailure)
     assert failure.is_fault
+    ran = lies / "run-by-error"
+    assert f"{os.getpid()}" not in (ran.read_text().split() if ran.exists() else [])
+
+
+def test_an_error_is_read_as_words_whatever_it_would_run(lies: Path) -> None:
+    told = error_of(pickle.dumps(OtherVersion("a worker has Headroom 1, expected 2")))
+    assert (type(told).__name__, f"{told}") == ("OtherVersion", "a worker has Headroom 1, expected 2")
+    assert isinstance(error_of(pickle.dumps(Touches(lies / "touched"))), WorkerError)
+    assert not (lies / "touched").exists()
+    assert f"{error_of(b'no pickle')}" == "an error that cannot be read (UnpicklingError)"
+    assert f"{error_of(pickle.dumps(5))}" == "an error that is none"
+
+
+class Touches:
+    """An object that runs code when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return os.system, (f"touch {self.path}",)
 
 
 def test_a_cluster_whose_last_worker_has_died_is_told(
