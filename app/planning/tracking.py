@@ -144,7 +144,7 @@ def _planned_at(scenario: Scenario, day: date) -> float | None:
 def _overhead(measured: _Measured) -> float | None:
     """Return the raw bytes that a byte of data takes, by the last day that tells both; None where none does."""
     used, stored = measured.samples["used"], measured.samples["stored"]
-    both = [day for day in used if day in stored and stored[day].value > 0]
+    both = [day for day in used if day in stored and used[day].value > 0 and stored[day].value > 0]
     return used[max(both)].value / stored[max(both)].value if both else None
 
 

@@ -94,6 +94,11 @@ FOUND = (
     ),
     ("reports of clusters", FSCK.format("9" * 400)),
     ("reports of clusters", FSCK.format("1")),
+    (
+        "reports of clusters",
+        '{"stats": {"total_bytes": 9e15, "total_used_raw_bytes": 0}, "pools": [{"name": "a", "stats": '
+        '{"stored": 1e15, "bytes_used": 3e15}}]}',
+    ),
     ("reports of clusters", _series([1.8e9, "NaN"], [1.9e9, "+Inf"])),
     ("reports of clusters", _series([1.798e9, "1e9"], [1.7981e9, "1e15"])),
     ("reports of clusters", _series([253402300799, "5e14"])),
