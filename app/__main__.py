@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
+
+CANCELLED = 130
+"""As of a command that is cancelled later: app.cli.failures, which is not there yet."""
 
 
 def main() -> None:
@@ -11,8 +16,12 @@ def main() -> None:
         from multiprocessing import freeze_support
 
         freeze_support()
-    from app.cli.main import main
-
+    try:
+        from app.cli.main import main
+    except KeyboardInterrupt:  # in the first tenth of a second, before anything is there to meet it
+        with suppress(OSError):
+            print("Cancelled.", file=sys.stderr, flush=True)
+        os._exit(CANCELLED)
     main()
 
 

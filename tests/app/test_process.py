@@ -186,3 +186,20 @@ def test_a_sizing_that_is_stopped_prints_the_best_so_far(by: signal.Signals, wor
     assert status == 130
     assert "Best so far   input 1 GB" in out
     assert "3 options, 1 simulated, 0 decided without a run, 2 not decided: the search was stopped." in out
+
+
+EARLY = """
+import sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "app.cli.main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from app.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_the_program_is_still_imported_is_told_in_a_word() -> None:
+    ended = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False, cwd=ROOT)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"Cancelled.\n")
