@@ -20,15 +20,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict, Unpack, dataclass_transform
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticKnownError
 
 from models import units
-from models.problem import refusal
+from models.problem import Reason, RefusalError, refusal
 
 Quantity: TypeAlias = float  # a number in the unit that its field declares
 UNITS_REQUIRED = {"units": "required"}  # validation context of text a user wrote: a bare number is refused
@@ -95,6 +96,24 @@ def setting(
     if rules.get("ge") is not None and rules.get("lt") is None and rules.get("le") is None:
         info.metadata.append(AfterValidator(_counted))
     return info
+
+
+@contextmanager
+def checked() -> Iterator[None]:
+    """Make what a model refuses, when it is built of other models, a refusal as any other.
+
+    Raises:
+        RefusalError: with all that it refuses.
+    """
+    try:
+        yield
+    except ValidationError as error:
+        reasons: list[Reason] = []
+        for detail in error.errors(include_url=False):
+            cause = detail.get("ctx", {}).get("error")
+            key = ".".join(map(str, detail["loc"]))
+            reasons += cause.reasons if isinstance(cause, RefusalError) else [Reason(key, detail["msg"])]
+        raise RefusalError(*reasons) from None
 
 
 def _counted(value: Any) -> Any:

@@ -15,6 +15,7 @@ from models.hardware.server import Server
 from models.jobs.observed import Observed
 from models.jobs.workload import WorkloadModel
 from models.problem import Problem, ProblemError
+from models.quantity import checked
 from models.scenario import Scenario
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
@@ -90,7 +91,7 @@ def moved(original: Scenario, candidate: Chosen) -> Scenario:
     Raises:
         ProblemError: it cannot run there.
     """
-    with refusals(candidate.profile):
+    with refusals(candidate.profile), checked():
         return Scenario.model_validate(
             _with(candidate.scenario, original, lambda work: _placed(work, candidate.scenario))
         )

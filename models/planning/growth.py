@@ -27,7 +27,7 @@ from models.jobs.together import APART
 from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
-from models.quantity import LARGEST, LEAST, Model, Quantity, part, quantity, setting
+from models.quantity import LARGEST, LEAST, Model, Quantity, checked, part, quantity, setting
 
 DAYS_A_YEAR = 365.0
 """Assumption: the year of models.units, in which rates are quoted."""
@@ -303,11 +303,12 @@ def scenario_at(scenario: S, day: date) -> S:
         workload = workload.some_grown(data_at(scenario, day) / start, growth.growing_workloads)
     stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
     stated |= {"cluster": cluster_at(scenario, day), "growth": None}
-    if stated.get("workloads"):
-        del stated["workload"]  # which follows from them
-        context = {APART: not workload.are_beside}
-        return type(scenario).model_validate(stated | {"workloads": workload.entries}, context=context)  # type: ignore[attr-defined, no-any-return]
-    return type(scenario)(**stated | {"workload": workload})
+    with checked():
+        if stated.get("workloads"):
+            del stated["workload"]  # which follows from them
+            context = {APART: not workload.are_beside}
+            return type(scenario).model_validate(stated | {"workloads": workload.entries}, context=context)  # type: ignore[attr-defined, no-any-return]
+        return type(scenario)(**stated | {"workload": workload})
 
 
 def grow(scenario: Growing) -> GrowthPlan:

@@ -82,6 +82,7 @@ FOUND = (
     ("growth", f'{GROWING}stored = "0 B"'),
     ("growth", f'{GROWING}annual_growth = "-99.9999999999 %"\nmonths = 600'),
     ("growth", f"{GROWING}expansions = []\nmonths = 2"),
+    ("growth", f'{GROWING}ingest = "1 PB/s"\nexpansions = []\nmonths = 24'),
     ("growth", f'{GROWING}expansions = []\nstart = "9999-12-31"'),
     ("growth", f'{GROWING}expansions = []\nstart = "0001-01-01"'),
     ("growth", f"{GROWING}expansions = [{ONE_MORE * 5000}]"),
