@@ -50,7 +50,8 @@ def carried(load: Load, reading: Reading, stretches: Sequence[Window]) -> list[t
     """Return the requests a second that a load carried beside the others, by the ends of times (s)."""
     width, rates = reading.books.bin_width, dict[int, float]()
     for window in stretches:
-        rates |= dict.fromkeys(window.bins.tolist(), _rate(load, window))
+        for at in window.bins.tolist():
+            rates[at] = rates.get(at, 0.0) + window.part * _rate(load, window)
     return [((at + 1) * width, rate) for at, rate in sorted(rates.items())]
 
 
@@ -84,7 +85,7 @@ def _result(load: Load, reading: Reading, beside: list[Window], quiet: list[Wind
         bottleneck=worst(blame),
         waited_for=waited_for,
         taken_by=() if waited_for is None else reading.taken_by(waited_for.resource, weights),
-        requests=tuple(_requests(name, kind) for name, kind in all_of_it.items() if name),
+        requests=tuple(_requests(name, kind, load.alike) for name, kind in all_of_it.items() if name),
         series={**reading.series(load.entry.name), **_over_time(load, beside, reading)},
     )
 
@@ -97,17 +98,17 @@ def _metrics(load: Load, kinds: Mapping[str, Merged], of: Sequence[Window]) -> M
         metrics |= {f"{label}latency {p}": (known.value, "s") for p, known in kind.latency.items()}
         if name:
             metrics |= {f"{label}first byte {p}": (known.value, "s") for p, known in kind.first_byte.items()}
-        metrics[f"{label}request rate"] = kind.rate.value, "1/s"
+        metrics[f"{label}request rate"] = kind.rate.value * load.alike, "1/s"
         if kind.throughput.value > 0:
-            metrics[f"{label}throughput"] = kind.throughput.value, "B/s"
+            metrics[f"{label}throughput"] = kind.throughput.value * load.alike, "B/s"
     if isinstance(load.run.loop, Open):
         lasted = sum(end - start for start, end in load.spans)
         middles = np.array([window.seconds.sum() for window in of])
-        offered = [load.run.loop.rate * _mean_factor(load, window) for window in of]
+        offered = [load.run.loop.rate * load.alike * _mean_factor(load, window) for window in of]
         metrics["offered rate"] = float(np.dot(middles, offered)) / lasted, "1/s"
     for name in COUNTS:
         counted = sum(counts_of(w.result)[name] / w.result.simulated * float(w.seconds.sum()) for w in of)
-        metrics[name] = float(counted), "1"
+        metrics[name] = float(counted) * load.alike, "1"
     return metrics
 
 
@@ -115,18 +116,18 @@ def _mean_factor(load: Load, window: Window) -> float:
     return float(np.mean([load.factor(time) for time in window.times]))
 
 
-def _requests(name: str, kind: Merged) -> RequestsResult:
+def _requests(name: str, kind: Merged, alike: int) -> RequestsResult:
     return RequestsResult(
         name,
-        _span(kind.rate),
-        _span(kind.throughput),
+        _span(kind.rate, alike),
+        _span(kind.throughput, alike),
         {p: _span(known) for p, known in kind.latency.items()},
         {p: _span(known) for p, known in kind.first_byte.items()},
     )
 
 
-def _span(known: Estimate) -> Span:
-    return Span(known.value, known.low, known.high)
+def _span(known: Estimate, times: int = 1) -> Span:
+    return Span(known.value * times, known.low * times, known.high * times)
 
 
 def named_as(target: Target, metrics: Mapping[str, object]) -> str | None:
@@ -166,10 +167,13 @@ def _times(load: Load, kind: str, window: Window) -> NDArray[np.float64]:
 
 
 def _over_time(load: Load, stretches: Sequence[Window], reading: Reading) -> dict[str, NDArray[np.float64]]:
-    """Return how many requests of a load were answered a second, and the 99th percentile of latencies (s)."""
+    """Return how many requests of a load were answered a second, and the 99th percentile of latencies (s).
+
+    That is the percentile of the largest part of them.
+    """
     rates, tails = np.zeros(reading.bins), np.zeros(reading.bins)
     for window in stretches:
-        rates[window.bins] = _rate(load, window)
+        rates[window.bins] += window.part * load.alike * _rate(load, window)
         times = _times(load, "", window)
         if len(times):
             tails[window.bins] = float(np.quantile(times, 0.99, method="higher"))
@@ -181,7 +185,7 @@ def _weights(stretches: Sequence[Window], reading: Reading) -> NDArray[np.float6
     weights = np.zeros(reading.bins)
     for window in stretches:
         mean = window.result.latency.mean.value
-        weights[window.bins] = window.seconds * window.result.throughput.value * (mean if math.isfinite(mean) else 1.0)
+        weights[window.bins] += window.seconds * window.result.throughput.value * (mean if math.isfinite(mean) else 1.0)
     return weights
 
 

@@ -2,7 +2,8 @@
 
 A load is sampled once without others at each of its rates. What a request takes of each station at its usual one says,
 with the rate at which requests come, which part of the resources of that name the load has. A closed loop comes at the
-rate of its own sample first, and then at the rate that its requests had beside the others.
+rate of its own sample first, and then at the rate that its requests had beside the others. Where servers stand for
+others, all of this is of their part of the requests.
 """
 
 from __future__ import annotations
@@ -67,6 +68,11 @@ class Load:
         return self.samples[factor]
 
     @property
+    def alike(self) -> int:
+        """How many times as many requests as these there are."""
+        return self.plan.alike
+
+    @property
     def is_open(self) -> bool:
         """Whether requests come at a rate, whatever becomes of them."""
         return isinstance(self.run.loop, Open)
@@ -114,8 +120,8 @@ class Load:
 
 def load(entry: Scheduled, plan: ObjectLoadPlan, starts: Sequence[float], seed: int, should_stop: Stop) -> Load:
     """Return a load that begins at some times; without a duration it lasts as long as its requests take alone."""
-    made, job = Load(entry, plan, seed, should_stop), plan.job
-    lasts = job.duration if job.duration is not None else (job.count or 1) / made.alone().throughput.value
+    made, duration = Load(entry, plan, seed, should_stop), plan.job.duration
+    lasts = duration if duration is not None else made.run.count / made.alone().throughput.value
     made.spans = tuple((start, start + lasts) for start in starts)
     return made
 

@@ -66,7 +66,7 @@ def simulate(
         raise refusal("replications", f"a scenario is run at most {MOST_RUNS:,} times; lower it", value=replications)
     if tolerance is not None and not 0.0 <= tolerance <= LOOSEST:
         raise ValueError(f"tolerance must be from 0 to {LOOSEST} (got {tolerance})")
-    detail = Detail.of(tolerance)
+    detail = Detail.of(tolerance, scenario)
     asked = [
         _Asked(profile, seed + i, on_event or _ignore, should_stop, tolerance or 0.0, is_compared, detail)
         for i in range(replications)
@@ -98,7 +98,7 @@ def measured(scenario: Scenario) -> dict[str, str]:
         from simulator.together_result import measured_together  # imported late: few scenarios have many workloads
 
         return measured_together(scenario, measured)
-    plan = build(scenario, 0, layout_of(scenario, Detail.of(None)))
+    plan = build(scenario, 0, layout_of(scenario, Detail.of(None, scenario)))
     if not isinstance(plan, Plan):
         from simulator.request_run import measured_requests  # imported late, as below: only loads of requests need it
 

@@ -90,6 +90,7 @@ def answered(
         capacity=scenario.capacity(),
         warnings=(
             *likeness(together.layout),
+            *_strikes(together),
             *(warning for load in together.loads for warning in _overloads(load, together)),
             *copies(stage.watch for run in together.passes() for stage in run.run.stages),
         ),
@@ -150,6 +151,15 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
             del own["duration"]  # it lasts as long as it was asked to
         all_units |= {f"{entry.name}.{name}": unit for name, unit in (own | units).items()}
     return all_units
+
+
+def _strikes(together: Together) -> Iterator[str]:
+    """Yield in words whom failures strike where servers stand for others."""
+    alike = together.layout.alike
+    if alike > 1 and together.faults is not None:
+        yield (
+            f"not exact: what fails is met by one of {alike} such parts of the requests, by jobs as if each part had it"
+        )
 
 
 def _overloads(load: Load, together: Together) -> Iterator[str]:

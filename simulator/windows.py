@@ -3,6 +3,9 @@
 A window is all those bins of the recorder in which the works beside the requests use nearly as much of each group of
 resources, by nearly as many streams, while the requests come at one rate and the store is in one state. Of the bins of
 a window the one in its middle stands for all. Where nobody else is, that is the sample of the load alone.
+
+Where servers stand for others, what failed is one component of all, and the servers that are simulated have it: it is
+met by their part of the requests. The others meet a healthy store, and all else alike, the traffic of repairs as well.
 """
 
 from __future__ import annotations
@@ -52,12 +55,16 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Bins in which loads meet nearly the same, their middles and weights (s), and how the requests fared."""
+    """Bins in which a part of the loads meets nearly the same, their middles and weights (s), and how requests fared.
+
+    The weights are as many seconds of all the loads.
+    """
 
     bins: NDArray[np.int64]
     times: Floats
     seconds: Floats
     result: RequestResult
+    part: float = 1.0
 
 
 Runs = Callable[[Load, str], RequestRun]
@@ -80,11 +87,19 @@ def windows(
     for bins in _alike(on, factors, ground, members):
         middle = _middle(bins, ground, members)
         flows = tuple(_flows(group, rows, ground, taken[group], middle) for group, rows in members.items())
-        met = _Met(factors[:, middle].tolist(), ground.states[middle], tuple(e for e in flows if e.streams.any()))
-        chance = seed_of(seed, len(stretches))
-        result = _sample(bundle, met, float(came[bins].sum() / came.sum()), runs, chance, should_stop)
-        stretches.append(Window(bins, ground.time[bins], seconds[bins], result))
+        for state, part in _states(ground.states[middle], bundle[0].alike):
+            met = _Met(factors[:, middle].tolist(), state, tuple(e for e in flows if e.streams.any()))
+            chance = seed_of(seed, len(stretches))
+            result = _sample(bundle, met, part * float(came[bins].sum() / came.sum()), runs, chance, should_stop)
+            stretches.append(Window(bins, ground.time[bins], part * seconds[bins], result, part))
     return stretches
+
+
+def _states(state: str, alike: int) -> tuple[tuple[str, float], ...]:
+    """Return the states in which parts of the requests meet the store, the largest part last."""
+    if state == HEALTHY or alike == 1:
+        return ((state, 1.0),)
+    return (state, 1 / alike), (HEALTHY, 1 - 1 / alike)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def answer(request: Request) -> RunReport:
     from models.units import format
 
     chosen = choose(request.profile, request.settings)
-    taken = memory_of(chosen.scenario, Detail.of(request.tolerance))
+    taken = memory_of(chosen.scenario, Detail.of(request.tolerance, chosen.scenario))
     if taken > MUCH:
         say(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
     with RunProgress(request.replications) as progress:

@@ -196,7 +196,7 @@ class Layout:
 
     Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
     shares, such as a line or a service beside it, has a part of its capacity. The `whole` is the cluster with all of
-    them. `grain` is that of the page caches.
+    them. `grain` is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone.
     """
 
     def __init__(self, cluster: Cluster, alike: int = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
@@ -209,7 +209,7 @@ class Layout:
         self._shared: set[str] = set()
         self._pages: dict[int, PageCache] = {}
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
-        self._jobs = 0
+        self._jobs, self.has_images = 0, True
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
             kinds = [
@@ -229,7 +229,7 @@ class Layout:
         as between two servers that are alike.
         """
         nodes = self.groups[group]
-        return [*nodes, *(replace(node) for _ in range(self.alike - 1) for node in nodes)]
+        return [*nodes, *(replace(node) for _ in range((self.alike - 1) * self.has_images) for node in nodes)]
 
     def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
         """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -98,6 +98,7 @@ class Operation(Model):
 class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
+    is_divided_beside: ClassVar[bool] = True
     kind: Literal["requests"] = setting("Kind of workload.")
     clients: str = group("Server group that sends the requests; the store's own if clients and servers share machines.")
     own_server: bool = setting(

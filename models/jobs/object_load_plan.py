@@ -27,7 +27,10 @@ OBJECT_SIZE = 67108864.0
 
 @dataclass(frozen=True, slots=True)
 class ObjectLoadPlan:
-    """A load on the routes of a store, whose `ends` are its clients; with `damage`, also on what is left of it."""
+    """A load on the routes of a store, whose `ends` are its clients; with `damage`, also on what is left of it.
+
+    It is one of so many parts of the load that are `alike`.
+    """
 
     job: ObjectLoad
     store: ObjectRoutes
@@ -35,6 +38,7 @@ class ObjectLoadPlan:
     work: ClientWork
     caution: tuple[str, ...] = ()
     damage: Damage | None = None
+    alike: int = 1
 
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the load as one run of requests on the whole store."""
@@ -103,7 +107,7 @@ class ObjectLoadPlan:
                 for kind in self._kinds(label, operation, part)
             ),
             loop=self._loop(),
-            count=job.count or ENDLESS,
+            count=math.ceil(job.count / self.alike) if job.count else ENDLESS,
             warm_up=job.warm_up,
             precision=job.precision,
             patience=patience,
@@ -116,7 +120,8 @@ class ObjectLoadPlan:
         if self.job.threads is not None:
             return Closed(self.job.threads * self.ends.group.count)
         assert self.job.rate is not None  # the workload has been validated
-        return Open(self.job.rate, self._in_flight(self.job.rate))
+        rate = self.job.rate / self.alike
+        return Open(rate, self._in_flight(rate))
 
     def _in_flight(self, rate: float) -> int:
         """Return how many requests may be under way: as many as when all attempts time out, if there is room."""
@@ -186,15 +191,16 @@ def _spread_sizes(operation: Operation) -> Distribution:
 def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     """Return the load on the routes of the store, and what failures do to it."""
     layout, failures = ground.layout, ground.failures
-    seconds, in_turn = job.lasts(layout.cluster), job.threads is not None
+    seconds, in_turn = job.lasts(layout.whole), job.threads is not None
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=in_turn, seconds=seconds)
     clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
     clients = replace(clients, endpoints=job.endpoints, back_off=job.back_off, attempts=job.attempts)
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
-    caution = tuple(job.on_credits(layout.cluster, (job.clients, *ground.storage.server_groups().values())))
+    caution = tuple(job.on_credits(layout.whole, (job.clients, *ground.storage.server_groups().values())))
     if failures is None or not failures.is_in_run:
-        return ObjectLoadPlan(job, store, clients, work, caution)
-    return ObjectLoadPlan(job, store, clients, work, caution, damage(ground.storage, failures, layout, clients))
+        return ObjectLoadPlan(job, store, clients, work, caution, alike=layout.alike)
+    struck = damage(ground.storage, failures, layout, clients)
+    return ObjectLoadPlan(job, store, clients, work, caution, struck, layout.alike)
 
 
 def _work(job: ObjectLoad, storage: StorageSystem, clients: Ends) -> ClientWork:

@@ -24,6 +24,8 @@ class WorkloadModel(Model):
 
     is_divided: ClassVar[bool] = False
     """Whether its plan gives servers that stand for several alike their part of the work alone."""
+    is_divided_beside: ClassVar[bool] = False
+    """Whether it does so beside other workloads only."""
     kind: str = setting("Kind of workload.")
 
     @abstractmethod

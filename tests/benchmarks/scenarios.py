@@ -20,6 +20,7 @@ from profiles.loader import load
 POINTS = 200  # of the sweep
 KEYSTROKES = 20  # of which the median is taken
 RACK = 40  # servers, as in the shipped studies
+DAY = 24  # servers of the day that workloads share, as it ships
 TERABYTES = 0.1  # a server, as in the shipped studies
 
 
@@ -53,6 +54,26 @@ def terasort(servers: int) -> tuple[str, ...]:
     return ("--profile", "terasort-100tb-1000-nodes", *stated)
 
 
+def shared_day(servers: int) -> tuple[str, ...]:
+    """Return the options that run the day of 24 servers on others, half of which store, each with as much to do."""
+    times = servers / DAY
+    settings = {
+        "cluster.groups.storage.count": f"{servers // 2}",
+        "cluster.groups.compute.count": f"{servers // 2}",
+        "workloads.night.input": f"{2 * times:g} TB",
+        "workloads.hourly.input": f"{256 * times:g} GiB",
+        "workloads.dashboards.rate": f"{150 * times:g} 1/s",
+        "workloads.dashboards.data": f"{2 * times:g} TB",
+        "workloads.tenant.rate": f"{40 * times:g} 1/s",
+        "workloads.tenant.data": f"{10 * times:g} TB",
+        "workloads.backup.files": f"{2000 * times:.0f}",
+        "workloads.backup.size": f"{2 * times:g} TB",
+        "workloads.backup.throttle": f"{250 * times:g} MB/s",
+    }
+    stated = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    return ("--profile", "shared-day", "--interval", "none", *stated)
+
+
 FIRST = ("--profile", "hdfs-terasort")
 CASES = (
     Case("`simulate --help`", ("--help",), 0.4),
@@ -60,6 +81,7 @@ CASES = (
     Case("TeraSort, 100 TB on 1,000 servers", ("--profile", "terasort-100tb-1000-nodes"), 10.0),
     Case("TeraSort, 1 PB on 10,000 servers", ("--profile", "terasort-1pb-10000-nodes"), 20.0, 600.0),
     Case("TeraSort, 10 PB on 100,000 servers", terasort(100_000), 60.0),
+    Case("a day that five workloads share on 1,000 servers", shared_day(1000), 60.0),
     Case("TPC-DS on Dremio, until its rates are sure to 0.5 %", ("--profile", "tpcds-dremio")),
     Case(
         "TPC-DS on Dremio, all 4.4 million requests",
