@@ -52,7 +52,8 @@ def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) 
         "request_time": 0.01,
     }
     spec["release"] = "2019-07-24"
-    job = {"kind": "requests", "clients": "clients", "threads": 1, "count": 400, "precision": 0.0}
+    free = {"request_cpu": 0.0, "byte_cpu": 0.0}  # of clients, so that what the store takes shows
+    job = {"kind": "requests", "clients": "clients", "threads": 1, "count": 400, "precision": 0.0, **free}
     mix = {"GET": {"action": "get", "size": 12 * MB}}
     return {
         "cluster": changes.pop("cluster", cluster(MACHINES)),
