@@ -17,7 +17,15 @@ from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, cluster, files, hdd, server
 
-S3 = AmazonS3(system="amazon-s3", first_byte=0.010, connection_bandwidth=100 * MB, get_rate=1e9, put_rate=1e9)
+S3 = AmazonS3(  # as fast both ways
+    system="amazon-s3",
+    first_byte=0.010,
+    put_time=0.010,
+    connection_bandwidth=100 * MB,
+    put_bandwidth=100 * MB,
+    get_rate=1e9,
+    put_rate=1e9,
+)
 FILES = files(servers="files")
 HDFS = Hdfs(system="hdfs", servers="files", replication=3)
 
