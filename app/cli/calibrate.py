@@ -61,13 +61,14 @@ def calibrate(wanted: Wanted, outputs: Mapping[str, str], *, force: bool) -> Non
     """
     from app.cli.output import STDOUT, write
     from app.planning.calibrating import calibrated
-    from app.reports.calibration_text import render
+    from app.reports import document_text
+    from app.reports.calibration_document import document
 
     report = calibrated(wanted, _output_problems(wanted, outputs, force=force))
     parts = {OUTPUT: report.drive, SERVER: report.server}
     _check_parts(outputs, parts)
     is_piped = STDOUT in outputs.values()
-    say(render(report), nl=False, err=is_piped)
+    say(document_text.render(document(report)), nl=False, err=is_piped)
     for option, name in outputs.items():
         write(name, parts[option], option)
         if name != STDOUT:

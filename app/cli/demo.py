@@ -13,7 +13,8 @@ import click
 from app.cli.terminal import say
 
 if TYPE_CHECKING:
-    from app.reports.comparison_text import Side
+    from app.reports.comparison_document import Side
+    from app.reports.document import Document
     from app.reports.grid_report import Cell, Kept
     from profiles.comparisons import Changes, Comparison, Grid, System, Work
     from simulator.result import Result
@@ -31,6 +32,7 @@ Run = tuple[str, Mapping[str, str]]
 def command(name: str, workers: int | None, form: str) -> None:
     """Run a comparison that ships: hdfs-against-minio (default), s3a-tuning, or storages."""
     from app.cli.progress import counted
+    from app.reports import document_text
     from profiles.comparisons import Comparison, Grid, comparison
     from simulator.studies.pool import Pool, cores
 
@@ -49,8 +51,8 @@ def command(name: str, workers: int | None, form: str) -> None:
         def answers(runs: Sequence[Run]) -> list[Result]:
             return pool.run_all(run_changed, runs, on_done)
 
-        text = _compared(chosen, answers) if isinstance(chosen, Comparison) else _changed(chosen, answers)
-    say(text, nl=False)
+        page = _compared(chosen, answers) if isinstance(chosen, Comparison) else _changed(chosen, answers)
+    say(document_text.render(page), nl=False)
 
 
 def run_changed(run: Run) -> Result:
@@ -82,12 +84,13 @@ def run_cell(cell: tuple[Work, System, str]) -> Cell:
 
 def _grid(chosen: Grid, cells: list[Cell], form: str) -> str:
     """Return works by systems as text or JSON."""
-    from app.reports.grid_report import as_json, render
+    from app.reports import document_text
+    from app.reports.grid_report import document
     from app.reports.json_text import dumps
 
     kept = [_kept(system, chosen) for system in chosen.systems]
-    table = chosen.title, cells, kept, chosen.notes
-    return dumps(as_json(*table)) if form == "json" else render(*table)
+    page = document(chosen.title, cells, kept, chosen.notes)
+    return dumps(page.data) if form == "json" else document_text.render(page)
 
 
 def _kept(system: System, chosen: Grid) -> Kept:
@@ -117,9 +120,9 @@ def _check(name: str) -> None:
         raise ProblemError([Problem("", None, "demo", f"no such comparison: '{name}'{near}")])
 
 
-def _compared(chosen: Comparison, answers: Callable[[Sequence[Run]], list[Result]]) -> str:
-    """Return the same work on two systems, as text."""
-    from app.reports.comparison_text import Row, render
+def _compared(chosen: Comparison, answers: Callable[[Sequence[Run]], list[Result]]) -> Document:
+    """Return the same work on two systems."""
+    from app.reports.comparison_document import Row, document
 
     names = [name for pair in chosen.rows for name in (pair.baseline, pair.challenger)]
     results = {result.profile: result for result in answers([(name, {}) for name in names])}
@@ -131,21 +134,21 @@ def _compared(chosen: Comparison, answers: Callable[[Sequence[Run]], list[Result
         )
         for pair in chosen.rows
     ]
-    return render(chosen.title, rows)
+    return document(chosen.title, rows)
 
 
-def _changed(chosen: Changes, answers: Callable[[Sequence[Run]], list[Result]]) -> str:
-    """Return what each change makes of a profile, as text."""
-    from app.reports.changes_text import Changed, render
+def _changed(chosen: Changes, answers: Callable[[Sequence[Run]], list[Result]]) -> Document:
+    """Return what each change makes of a profile."""
+    from app.reports.changes_document import Changed, document
 
     baseline, *results = answers([(chosen.profile, {}), *((chosen.profile, row.set) for row in chosen.rows)])
     rows = [Changed(row.what, row.why, result) for row, result in zip(chosen.rows, results, strict=True)]
-    return render(chosen.title, baseline, rows)
+    return document(chosen.title, baseline, rows)
 
 
 def _side(system: str, result: Result) -> Side:
     from app.planning.loading import load_profile
-    from app.reports.comparison_text import Side
+    from app.reports.comparison_document import Side
 
     _, outcomes = load_profile(result.profile)
     value = next((outcome.value for outcome in outcomes if outcome.metric == "duration"), None)

@@ -21,7 +21,8 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     """Derive the fitted numbers again from documented outcomes."""
     from app.cli.progress import busy
     from app.planning.cases import cases_of, chosen_families
-    from app.reports.fit_text import render
+    from app.reports import document_text
+    from app.reports.fit_document import document
     from simulator.studies.fit import fit
     from simulator.studies.pool import cores
 
@@ -29,7 +30,7 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     parameters = [parameter for chosen in families for parameter in chosen.parameters]
     with busy(f"Fitting {len(parameters)} numbers"):
         fitted = fit(cases_of(families), parameters, workers=workers or cores())
-    say(render(fitted), nl=False)
+    say(document_text.render(document(fitted)), nl=False)
     if write:
         _write(fitted)
 

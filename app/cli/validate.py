@@ -38,7 +38,7 @@ def command(
     from app.cli.output import check_writable, write
     from app.cli.progress import counted
     from app.planning.cases import chosen_families, validated, with_left_out
-    from app.reports import parity_svg, validation_json, validation_markdown, validation_text
+    from app.reports import document_text, parity_svg, validation_document, validation_json, validation_markdown
     from profiles.outcomes import keep_left_out
 
     check_writable(
@@ -56,7 +56,11 @@ def command(
         write(svg, parity_svg.render(report), "--svg")
     if errors:
         _write_errors(errors, report)
-    write(None, {"text": validation_text, "json": validation_json}[format_].render(report))
+    forms = {
+        "text": lambda: document_text.render(validation_document.document(report)),
+        "json": lambda: validation_json.render(report),
+    }
+    write(None, forms[format_]())
     return 0 if report.is_within_targets else 1
 
 

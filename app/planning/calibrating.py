@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.reports.calibration_text import CalibrationReport, Measured
+from app.reports.calibration_document import CalibrationReport, Measured
 from models import units
 from models.hardware.calibration import Technology, fit
 from models.hardware.measurement import Direction

@@ -1,4 +1,7 @@
-"""A report for a terminal. Charts are left out, but for maps: what they show stands in a table beside them."""
+"""A report for a terminal. Charts are left out, but for maps: what they show stands in a table beside them.
+
+A section without a title has no heading: short answers have their words and tables right below the title.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ def render(document: Document) -> str:
     """Return the whole report as text."""
     parts = [media.line(document.title)]
     for section in document.sections:
-        parts.append(f"{section.title}\n{'-' * len(section.title)}")
+        if section.title:
+            parts.append(f"{section.title}\n{'-' * len(section.title)}")
         parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(block)))]
     return media.shown("\n\n".join(parts)) + "\n"
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any
 
 from app.reports import words
-from app.reports.tables import text_table
+from app.reports.document import Column, Document, Facts, Section, Table
 from models.units import format
 from simulator.result import Bottleneck
 
 SCHEMA = "headroom.storages/1"
-WIDTH = 120
-"""Columns of a note at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,40 +59,52 @@ def _as_json(cell: Cell) -> dict[str, Any]:
     return head | value | {"bottleneck": {"resource": cell.bottleneck.resource, "share": cell.bottleneck.share}}
 
 
-def render(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapping[str, str]) -> str:
-    """Return the table as text: what each work takes, what limits it, what the systems keep, and notes to both."""
+def document(title: str, cells: Sequence[Cell], kept: Sequence[Kept], notes: Mapping[str, str]) -> Document:
+    """Return the report: what each work takes, what limits it, what the systems keep, and notes to both."""
     works = list(dict.fromkeys(cell.workload for cell in cells))
     by_pair = {(cell.workload, cell.storage): cell for cell in cells}
+    columns = (
+        Column("storage"),
+        *(Column(work, "1") for work in works),
+        Column("raw B a byte", "1"),
+        Column("survives"),
+    )
     rows = [
-        [
+        (
             row.storage,
             *(_taken(by_pair[work, row.storage]) for work in works),
             f"{row.raw_per_byte:.3g}",
             _survives(row),
-        ]
+        )
         for row in kept
     ]
-    header = ("storage", *(f">{work}" for work in works), ">raw B a byte", "survives")
-    limits = [[row.storage, *(_limit(by_pair[work, row.storage]) for work in works)] for row in kept]
-    reasons = dict.fromkeys(f"{cell.workload} on {cell.storage}: {cell.refused}" for cell in cells if cell.refused)
-    texts = [fill(f"{name}: {note}", WIDTH, subsequent_indent="  ") for name, note in notes.items()]
-    blocks = [[title], text_table(header, rows), text_table(("limited by", *works), limits), list(reasons), texts]
-    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+    limits = [(row.storage, *(_limit(by_pair[work, row.storage]) for work in works)) for row in kept]
+    limited = Table("Limits", (Column("limited by"), *map(Column, works)), limits)
+    sections = [
+        Section("answer", "The answer", [Table("Works by systems", columns, rows)]),
+        Section("limits", "What limits it", [limited]),
+    ]
+    refused = dict.fromkeys((f"{cell.workload} on {cell.storage}", cell.refused) for cell in cells if cell.refused)
+    if refused:
+        sections.append(Section("refused", "What does not run, and why", [Facts(list(refused))]))
+    if notes:
+        sections.append(Section("notes", "Notes", [Facts(list(notes.items()))]))
+    return Document(title, sections, as_json(title, cells, kept, notes))
 
 
-def _taken(cell: Cell) -> str:
+def _taken(cell: Cell) -> str | None:
     if cell.rate is not None:
         return format(cell.rate, cell.unit)
-    return "-" if cell.duration is None else words.seconds(cell.duration)
+    return None if cell.duration is None else words.seconds(cell.duration)
 
 
-def _limit(cell: Cell) -> str:
-    return "-" if cell.bottleneck is None else cell.bottleneck.resource
+def _limit(cell: Cell) -> str | None:
+    return None if cell.bottleneck is None else cell.bottleneck.resource
 
 
-def _survives(row: Kept) -> str:
+def _survives(row: Kept) -> str | None:
     if row.drives is None or row.servers is None:
-        return "-"
+        return None
     return f"{_counted(row.drives, 'drive')}, {_counted(row.servers, 'server')}"
 
 

@@ -22,8 +22,8 @@ from app.reports.findings import answer
 from app.reports.parts import Part
 from app.reports.run_report import RunReport
 from app.reports.sensitivity_document import SensitivityReport
+from app.reports.validation_document import outcomes_table
 from app.reports.validation_report import ValidationReport
-from app.reports.validation_text import outcome_header, outcome_row
 from models.advice import Advice
 from models.planning.cost import Cost
 from models.planning.materials import BillOfMaterials
@@ -132,6 +132,4 @@ def _validation(report: ValidationReport) -> Iterator[Block]:
             f" {words.percent(summary.mean_abs_error)}, worst {words.percent(abs(report.worst(family).error))}, with"
             f" {summary.fitted} numbers chosen by looking at them. {' '.join(family.note.split())}"
         )
-        columns = tuple(Column(title.removeprefix(">")) for title in outcome_header(report))
-        rows = [outcome_row(report, outcome) for outcome in report.outcomes(family)]
-        yield Table(f"Documented benchmarks, {family.name}", columns, rows)
+        yield outcomes_table(report, family)

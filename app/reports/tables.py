@@ -1,10 +1,11 @@
-"""Rows of text as a table: aligned for a terminal, or in Markdown. A header that starts with ">" aligns right."""
+"""Rows of text as a table: aligned for a terminal, in Markdown, or in a report. A header with ">" aligns right."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from app.reports import media
+from app.reports.document import Column, Table
 
 GAP = "  "
 Rows = Sequence[Sequence[str]]
@@ -33,6 +34,11 @@ def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
     """
     rule = "|" + "|".join("--:" if _is_right(cell) else ":--" for cell in header) + "|"
     return [_markdown_row([_title(cell) for cell in header]), rule, *map(_markdown_row, rows)]
+
+
+def table_of_words(name: str, header: Sequence[str], rows: Rows) -> Table:
+    """Return a table of a report whose numbers are in words, each with a unit of its own."""
+    return Table(name, [Column(_title(title), "1" if _is_right(title) else None) for title in header], rows)
 
 
 def _aligned(line: Sequence[str], header: Sequence[str], widths: Sequence[int]) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from app.reports.coverage import Coverage, by_population, coverage
 from app.reports.tables import markdown_table
-from app.reports.validation_report import ValidationReport, targets_in_words
-from app.reports.validation_text import (
+from app.reports.validation_document import (
     CHOICES,
     choice_row,
     outcome_header,
@@ -16,6 +15,7 @@ from app.reports.validation_text import (
     summary_header,
     summary_row,
 )
+from app.reports.validation_report import ValidationReport, targets_in_words
 from models.outcome import Family
 from models.planning.calibration import LEVELS
 from simulator.studies.validate import FamilySummary

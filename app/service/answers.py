@@ -42,8 +42,7 @@ from app.reports import (
     size_document,
     sweep_json,
     sweep_table,
-    validation_json,
-    validation_text,
+    validation_document,
 )
 from app.reports.document import Document, Section, Verbatim
 from app.reports.json_text import plain
@@ -197,7 +196,7 @@ def validate(arguments: Arguments, counted: Counted) -> Answer:
     report = validated(chosen_families(arguments["family"]), arguments["workers"], counted)
     if arguments["leave_one_out"]:
         report = with_left_out(report, arguments["workers"], counted)
-    return _text(validation_json.contract(report), validation_text.render(report), "Validation")
+    return _page(validation_document.document(report))
 
 
 def check(arguments: Arguments, _: Counted) -> str:

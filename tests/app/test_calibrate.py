@@ -34,7 +34,7 @@ def test_every_measurement_stands_beside_the_model_with_its_residual(type_: Type
     lines = [re.sub(r"\s+", " ", line).strip() for line in ended.out.splitlines()]
     assert f"{EXAMPLES}/hdd-fio.json (fio)" in lines
     assert "sequential read, 16 streams on 1 drive, 1 MiB 165.2 MB/s 168.5 MB/s +2.0 % 97.5 ms 212 ms" in lines
-    assert "random read, 1 stream on 1 drive, 4 KiB, depth 32 782.3 kB/s - - 158 ms 430 ms" in lines
+    assert "random read, 1 stream on 1 drive, 4 KiB, depth 32 782.3 kB/s – – 158 ms 430 ms" in lines
     assert f"{IPERF3} (iperf3)" in lines
     assert "10 connections, as the sender counts 24.8 Gbit/s 24.8 Gbit/s +0.0 %" in lines
     assert "Drive mine: hdd (78 random reads a second)" in lines
@@ -43,7 +43,7 @@ def test_every_measurement_stands_beside_the_model_with_its_residual(type_: Type
 
 def test_the_report_says_what_was_left_out_and_what_was_taken_from_elsewhere(type_: Type) -> None:
     out = type_("calibrate", str(EXAMPLES / "hdd-fio.json"), str(EXAMPLES / "hdd-iozone.txt")).out
-    notes = out.partition("Notes:\n")[2]
+    notes = " ".join(out.partition("\nNotes\n")[2].split())
     assert f"{EXAMPLES}/hdd-iozone.txt: rewriters, re-readers left out: the models have no use for them" in notes
     assert "controller.read_bandwidth: 12 drives together give 78 % of 12 times one: taken as the ceiling" in notes
     assert "the drive sorts the requests that wait" in notes

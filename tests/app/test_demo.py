@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.demo import run_cell
-from app.reports.grid_report import Cell, Kept, as_json, render
+from app.reports import document_text
+from app.reports.grid_report import Cell, Kept, as_json, document
 from profiles.comparisons import Grid, comparison
 from simulator.result import Bottleneck
 from tests.app.conftest import Type
@@ -26,12 +27,12 @@ def percentages(line: str) -> list[float]:
 def test_a_study_shows_what_each_change_makes_of_time_requests_and_capacity(type_: Type) -> None:
     ended = type_("demo", "s3a-tuning", "--workers", "1")
     assert (ended.status, ended.err) == (0, "")
-    title, table, reasons = ended.out.split("\n\n")
+    title, _, table, _, reasons = ended.out.split("\n\n")
     header, baseline, *rows = table.splitlines()
     assert title.startswith("Sort of 192 GB on StorageGRID through S3A")
     assert header.split() == ["change", "duration", "requests", "capacity", "limited", "by"]
     assert baseline.startswith("baseline ")
-    assert len(rows) == len(reasons.splitlines()) == 14
+    assert len(rows) == sum(not line.startswith(" ") for line in reasons.splitlines()) == 14
     assert max(map(len, ended.out.splitlines())) <= 125
     shown = {row[:CHANGE].strip(): percentages(row) for row in rows}
     section = README.partition("`simulate demo s3a-tuning`")[2].partition("\n## ")[0]
@@ -76,15 +77,17 @@ def test_the_table_says_what_each_work_takes_what_limits_it_and_why_it_does_not_
     ]
     kept = [Kept("A", 3.0, 2, 1), Kept("B", 1.0, None, None)]
     notes = {"sort": "small"}
-    title, table, limits, reasons, text = render("Works by systems", cells, kept, notes).split("\n\n")
+    shown = document("Works by systems", cells, kept, notes)
+    title, _, table, _, limits, _, reasons, _, text = document_text.render(shown).split("\n\n")
     assert title == "Works by systems"
     assert [line.split() for line in table.splitlines()[1:]] == [
         ["A", "12.5", "s", "250", "1/s", "3", "2", "drives,", "1", "server"],
-        ["B", "-", "100", "1/s", "1", "-"],
+        ["B", "–", "100", "1/s", "1", "–"],
     ]
-    assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "-", "cpu"]]
-    assert (reasons, text) == ("sort on B: no such thing", "sort: small\n")
-    data = as_json("Works by systems", cells, kept, notes)
+    assert [line.split() for line in limits.splitlines()[1:]] == [["A", "drives", "cards"], ["B", "–", "cpu"]]
+    assert (reasons, text) == ("sort on B  no such thing", "sort  small\n")
+    data = shown.data
+    assert data == as_json("Works by systems", cells, kept, notes)
     assert data["schema"] == "headroom.storages/1"
     assert data["cells"][0] == {
         "workload": "sort",

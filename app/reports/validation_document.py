@@ -1,4 +1,4 @@
-"""A validation for a terminal: all families in a table, then each with its targets, outcomes and fitted numbers."""
+"""A validation as a report: each family with its targets, outcomes and fitted numbers, then all of them in a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from app.reports import words
 from app.reports.coverage import by_population, coverage
-from app.reports.tables import text_table
+from app.reports.document import Block, Document, Facts, Section, Table
+from app.reports.tables import table_of_words
+from app.reports.validation_json import contract
 from app.reports.validation_report import ValidationReport, targets_in_words
 from models.outcome import Choice, Family, LeftOut
 from models.units import format
@@ -18,17 +20,20 @@ CHOICES = ("chosen", "reading", "by", "otherwise")
 LISTED = 4  # outcomes that a fitted number names; more are counted
 
 
-def render(report: ValidationReport) -> str:
-    """Return the whole validation as text."""
+def document(report: ValidationReport) -> Document:
+    """Return the report of a validation: each family, then all of them, so that a terminal ends in the verdict."""
     sections = [_family(report, family, summary) for family, summary in report.summaries()]
-    verdict = "within the targets" if report.is_within_targets else "OUTSIDE THE TARGETS"
+    return Document("Validation", [*sections, _all(report)], contract(report))
+
+
+def _all(report: ValidationReport) -> Section:
     rows = [summary_row(report, family, summary) for family, summary in report.summaries()]
+    table = table_of_words("Families", summary_header(), rows)
     inside = coverage(report)
-    told = [f"Coverage: {inside.words}"] if inside else []
-    told += [f"  {name}: {reach.words}" for name, reach in by_population(report).items()]
-    told.append(f"Validation: {verdict}")
-    parts = [*sections, list(text_table(summary_header(), rows)), told]
-    return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
+    told = [("Coverage", inside.words)] if inside else []
+    told += [(f"  {name}", reach.words) for name, reach in by_population(report).items()]
+    verdict = "within the targets" if report.is_within_targets else "OUTSIDE THE TARGETS"
+    return Section("all", "All families", [table, Facts([*told, ("Validation", verdict)])])
 
 
 def summary_header() -> tuple[str, ...]:
@@ -116,18 +121,26 @@ def _ids(family: str, ids: Sequence[str]) -> str:
     return ", ".join(short) if len(short) <= LISTED else f"{len(short)} outcomes, {short[0]} to {short[-1]}"
 
 
-def _family(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
-    lines = [
-        f"{family.name}: {summary.outcomes} documented outcomes",
-        *(f"  {line}" for line in targets_in_words(report, family, summary)),
-        "",
-        *text_table(outcome_header(report), [outcome_row(report, outcome) for outcome in report.outcomes(family)]),
+def _family(report: ValidationReport, family: Family, summary: FamilySummary) -> Section:
+    first, *targets = targets_in_words(report, family, summary)
+    title = f"{family.name}: {summary.outcomes} documented outcomes"
+    blocks: list[Block] = [
+        Facts([("Targets", first), *(("", line) for line in targets)]),
+        outcomes_table(report, family),
     ]
     fitted = [parameter_row(result) for result in report.parameters(family)]
     chosen = [choice_row(result) for result in report.choices(family)]
     if fitted:
-        lines += ["", *text_table(("fitted number", ">value", "fitted to"), fitted)]
-    return [*lines, "", *text_table(CHOICES, chosen)] if chosen else lines
+        blocks.append(table_of_words("Fitted numbers", ("fitted number", ">value", "fitted to"), fitted))
+    if chosen:
+        blocks.append(table_of_words("Choices", CHOICES, chosen))
+    return Section(f"family-{family.name}", title, blocks)
+
+
+def outcomes_table(report: ValidationReport, family: Family) -> Table:
+    """Return the outcomes of a family, documented and simulated."""
+    rows = [outcome_row(report, outcome) for outcome in report.outcomes(family)]
+    return table_of_words(f"Documented benchmarks, {family.name}", outcome_header(report), rows)
 
 
 def _percent(fraction: float) -> str:
