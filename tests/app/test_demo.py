@@ -57,7 +57,13 @@ def test_the_table_of_storages_has_five_works_on_eight_systems() -> None:
 
 @pytest.mark.parametrize(
     ("work", "system"),
-    [("copy in", "MinIO EC:4"), ("copy in", "Lustre"), ("requests", "Ceph 3x"), ("copy in", "Ceph 4+2")],
+    [
+        ("copy in", "MinIO EC:4"),
+        ("copy in", "Lustre"),
+        ("requests", "Ceph 3x"),
+        ("copy in", "Ceph 4+2"),
+        ("taxi scan", "HDFS 3x"),
+    ],
 )
 def test_a_cell_of_the_table_is_a_run_of_the_work_on_the_system(work: str, system: str) -> None:
     table = as_a(Grid, comparison("storages"))
