@@ -70,17 +70,22 @@ def run(request: Request) -> None:
 
 def render(report: RunReport, form: str) -> str:
     """Return an answer as text, json or csv."""
+    if form == "text":
+        from app.reports import document_text, run_brief
+
+        return document_text.render(run_brief.document(report))
     text: str = import_module(f"app.reports.run_{form}").render(report)
     return text
 
 
 def rendered(report: RunReport, form: str, marks: Locale) -> str | bytes:
     """Return a report in the form that a file's suffix asks for, with the marks of its numbers."""
-    from app.reports import documents
-    from app.reports.run_document import document
+    if form in (".json", ".csv"):
+        return render(report, form.removeprefix("."))
+    from app.reports import documents, run_brief, run_document
 
-    answers = {".txt": "text", ".json": "json", ".csv": "csv"}
-    return render(report, answers[form]) if form in answers else documents.render(document(report), form, marks)
+    page = run_brief.document(report) if form == ".txt" else run_document.document(report)
+    return documents.render(page, form, marks)
 
 
 def answer(request: Request) -> RunReport:

@@ -6,13 +6,14 @@ A section without a title has no heading: short answers have their words and tab
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.reports import media
 from app.reports.document import Block, Document, Facts, HeatMap, Paragraph, Table, Verbatim, readable
 from app.reports.tables import text_table
 
 WIDTH = 100
+GAP = 2  # columns between a label and what is said of it
 
 
 def render(document: Document) -> str:
@@ -21,15 +22,23 @@ def render(document: Document) -> str:
     for section in document.sections:
         if section.title:
             parts.append(f"{section.title}\n{'-' * len(section.title)}")
-        parts += ["\n".join(lines) for block in readable(section) if (lines := list(_block(block)))]
+        blocks = readable(section)
+        wide = _labels(blocks)
+        parts += ["\n".join(lines) for block in blocks if (lines := list(_block(block, wide)))]
     return media.shown("\n\n".join(parts)) + "\n"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _labels(blocks: Sequence[Block]) -> int:
+    """Return the columns of the labels of a section, so that all that is said of them begins in one."""
+    labels = [label for block in blocks if isinstance(block, Facts) for label, _ in block.rows]
+    return min(max(map(len, labels), default=0) + GAP, WIDTH // 2)
+
+
+def _block(block: Block, wide: int) -> Iterator[str]:
     if isinstance(block, Paragraph):
         yield from textwrap.wrap(block.text, WIDTH, break_on_hyphens=False)
     elif isinstance(block, Facts):
-        yield from facts(block)
+        yield from _facts(block, wide)
     elif isinstance(block, Verbatim):
         yield from block.text.splitlines()
     elif isinstance(block, Table):
@@ -38,13 +47,16 @@ def _block(block: Block) -> Iterator[str]:
         yield from (f"{block.name} ({block.key})", *_table(block.table()))
 
 
-def facts(block: Facts) -> Iterator[str]:
-    """Yield labels with what is said of each beside them, wrapped."""
-    wide = max((len(label) for label, _ in block.rows), default=0) + 2
+def _facts(block: Facts, wide: int) -> Iterator[str]:
+    """Yield labels with what is said of each beside them, wrapped; below it where a user's name leaves no room."""
     for label, text in block.rows:
-        yield from textwrap.wrap(
-            text, WIDTH, initial_indent=label.ljust(wide), subsequent_indent=" " * wide, break_on_hyphens=False
-        ) or [label]
+        first, rest = label.ljust(wide), " " * wide
+        if len(label) > wide - GAP:
+            yield label
+            first = rest
+        yield from textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False) or [
+            first.rstrip()
+        ]
 
 
 def _table(table: Table) -> list[str]:

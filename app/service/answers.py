@@ -36,8 +36,8 @@ from app.reports import (
     plan_answer_document,
     profile_json,
     profile_pages,
+    run_brief,
     run_document,
-    run_text,
     sensitivity_document,
     size_document,
     sweep_json,
@@ -112,7 +112,9 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
             interval=arguments["interval"],
         )
     page = run_document.document(report)
-    return Answer(page.data, run_text.render(report), page.only(["answer", "limits", "requests"]))
+    return Answer(
+        page.data, document_text.render(run_brief.document(report)), page.only(["answer", "limits", "requests"])
+    )
 
 
 def capacity(arguments: Arguments, counted: Counted) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,7 @@ def test_a_load_with_failures_says_how_requests_fare_in_each_state(capfd: pytest
     load = ["--profile", "get-minio-nvme-drive-failure", "--set", "workload.count=2000"]
     assert execute(load) == 0
     out = capfd.readouterr().out
-    assert "\nRepair       GET p99 " in out
+    assert re.search(r"^Repair +GET p99 ", out, re.MULTILINE)
     assert "\nPUT, degraded " in out
     assert "storage-3/data-2 at 0.0 s; 7.5 TB rebuilt by " in out
     assert execute([*load, "--format", "json"]) == 0

@@ -16,7 +16,7 @@ from app.planning.drawing import changes
 from app.planning.loading import choose, load_profile
 from app.planning.predicting import Features, extrapolations, written
 from app.planning.running import run
-from app.reports import run_json, run_text
+from app.reports import document_text, run_brief, run_json
 from app.reports.prediction_report import Assumption, Prediction
 from models.planning.growth import Missed
 from models.target import target
@@ -112,7 +112,7 @@ def test_equal_questions_have_equal_intervals_that_hold_the_answer() -> None:
     assert prediction == again.prediction
     assert prediction.low < once.result.duration < prediction.high
     assert prediction.why
-    text = run_text.render(once)
+    text = document_text.render(run_brief.document(once))
     assert f", likely {prediction.likely}" in text
     data = run_json.contract(once)["prediction"]
     assert data is not None

@@ -162,10 +162,10 @@ def test_text_answers_first_and_fits_a_terminal(type_: Type, small: tuple[str, .
     ended = type_(*small)
     lines = ended.out.splitlines()
     assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge, changed"
-    labels = [line[:13].strip() for line in lines[2:8]]
+    labels = [line[:12].strip() for line in lines[2:8]]
     assert labels == ["Duration", "Limited by", "Next limit", "Documented", "Changed", ""]
-    assert lines[5] == "Documented   1005 s (mapreduce/hdfs/terasort), for the profile without the changes"
-    assert lines[6] == "Changed      workload.input = 10 GB"
+    assert lines[5] == "Documented  1005 s (mapreduce/hdfs/terasort), for the profile without the changes"
+    assert lines[6] == "Changed     workload.input = 10 GB"
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in ended.out
 
@@ -199,7 +199,7 @@ def test_text_leaves_out_groups_of_resources_that_were_never_used(
 
 def test_text_tells_the_error_against_the_documented_value(type_: Type) -> None:
     assert (
-        "Documented   294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
+        "Documented  294 s (mapreduce/hdfs/terasort-gen); the simulation is " in type_("--profile", "hdfs-teragen").out
     )
 
 
@@ -207,8 +207,8 @@ def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_
     words = ("--profile", "hepix-gpfs-20")
     shown = [line for line in type_(*words).out.splitlines() if line.startswith("Documented")]
     assert [line.split("; ")[0] for line in shown] == [
-        "Documented   168381 (hepix/gpfs/20/events)",
-        "Documented   171 MB/s (hepix/gpfs/20/read-rate)",
+        "Documented  168381 (hepix/gpfs/20/events)",
+        "Documented  171 MB/s (hepix/gpfs/20/read-rate)",
     ]
     data = json.loads(type_(*words, "--format", "json").out)
     (further,) = data["further_documented"]

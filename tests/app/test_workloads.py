@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.reports import run_csv
+from app.reports import document_text, run_csv
 from app.reports.charts import COLOURS, GREY, svg
-from app.reports.document import OTHER, Lines, Ranges, Table
+from app.reports.document import OTHER, Document, Facts, Lines, Ranges, Section, Table
 from app.reports.run_report import RunReport
-from app.reports.run_text import labelled
 from app.reports.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row
 from app.reports.workloads_section import blocks
 from simulator.result import (
@@ -152,5 +151,13 @@ def test_csv_has_each_number_of_a_workload_with_its_unit() -> None:
 
 
 def test_a_name_longer_than_its_column_does_not_run_into_what_is_said_of_it() -> None:
-    assert labelled("job-1572259-s", "13 h 46 min") == ["job-1572259-s 13 h 46 min"]
-    assert labelled("Duration", "1 s") == ["Duration     1 s"]
+    name = "a night of " + "very " * 20 + "many jobs"
+    facts = Facts([("job-1572259-s", "13 h 46 min"), ("Duration", "1 s"), (name, "2 s")])
+    shown = document_text.render(Document("Jobs", [Section("answer", "", [facts])]))
+    below = f"{' ' * (document_text.WIDTH // 2)}2 s"
+    assert [line.rstrip() for line in shown.splitlines()[2:]] == [
+        f"job-1572259-s{' ' * (document_text.WIDTH // 2 - 13)}13 h 46 min",
+        f"Duration{' ' * (document_text.WIDTH // 2 - 8)}1 s",
+        name,
+        below,
+    ]
