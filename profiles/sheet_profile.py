@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from models.jobs.schedule import DAY
 from models.planning.grid import axis
 from models.planning.sheet import MOMENTS, Candidate, Demand
 from models.planning.study import Plan
@@ -166,7 +167,7 @@ class _Profile:
         """Return a workload that runs beside others, again and again until the time at which the longest is due.
 
         A load goes on while jobs run, so that its latencies are those beside them; one that varies over the day lasts
-        until the longest is due.
+        for a day at least, so that all of its hours count.
         """
         made: dict[str, Any] = {"name": demand.name, "objectives": list(demand.objectives)}
         if demand.deadline is not None:
@@ -175,8 +176,8 @@ class _Profile:
             made |= {"every": f"{demand.every:.12g} s", "until": f"{max(until, demand.every):.12g} s"}
         others = next(run for run in self._plan.requirements.runs() if demand in run)
         if len(others) > 1 and not LENGTHS & demand.stated.keys() and self._is_requests(demand):
-            made |= {"duration": f"{_due(others):.12g} s"} if _due(others) else {}
-            made |= {"while_others_run": True} if "rate_by_hour" not in demand.stated else {}
+            lasts = DAY if "rate_by_hour" in demand.stated else _due(others)
+            made |= {"while_others_run": True} | ({"duration": f"{lasts:.12g} s"} if lasts else {})
         table = self._workload(demand)
         return replace(table, entries={**self._made(made).entries, **table.entries})
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.schedule import HOUR, Scheduled
+from models.jobs.schedule import DAY, HOUR, Scheduled
 from models.requests import ENDLESS, Closed, Flows, Kind, Open, RequestRun
 from models.storage.placement import mix
 from simulator.requests import RequestResult, run_requests
@@ -39,7 +39,7 @@ class Load:
     """A load of requests beside others, what chance brings it, and when it goes on (s).
 
     `carried` are the requests a second that a closed loop has, by the ends of times (s); empty: those it has alone.
-    Where it `goes_on`, it lasts as long as the jobs beside it.
+    Where it `goes_on`, it lasts as long as the jobs beside it; with rates by the hour for a day at least.
     """
 
     entry: Scheduled
@@ -109,12 +109,25 @@ class Load:
         known = next((rate for end, rate in self.carried if time < end), self.alone().throughput.value)
         return known if factor > 0 else 0.0
 
+    @property
+    def follows_hours(self) -> bool:
+        """Whether it goes on until it is told to end at rates by the hour, so that no last change is known."""
+        return self.goes_on and bool(self.entry.rate_by_hour)
+
+    def set_ends(self) -> Iterator[float]:
+        """Yield the times until which it lasts at least, whatever becomes of the jobs beside it (s)."""
+        if not self.goes_on:
+            yield from (end for _, end in self.spans)
+        elif self.follows_hours:
+            yield DAY
+
     def changes(self) -> Iterator[float]:
-        """Yield the times at which its rate changes."""
+        """Yield the times at which its rate changes; of one that follows its hours those of the first day."""
         for start, end in self.spans:
             yield from (start,) if self.goes_on else (start, end)
             if self.entry.rate_by_hour:
-                yield from (hour * HOUR for hour in range(int(start // HOUR) + 1, int(np.ceil(end / HOUR))))
+                last = DAY if self.goes_on else end
+                yield from (hour * HOUR for hour in range(int(start // HOUR) + 1, int(np.ceil(last / HOUR))))
         yield from (end for end, _ in self.carried)
 
 

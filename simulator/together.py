@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from models.build import build
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.schedule import DEFAULT_QUEUE, Schedule, Scheduled
+from models.jobs.schedule import DAY, DEFAULT_QUEUE, HOUR, Schedule, Scheduled
 from models.jobs.scheduler import Scheduler
 from models.plan import Plan
 from models.problem import refusal
@@ -113,6 +113,7 @@ class Together:
         self._done = self.engine.env.event()
         self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is that of repairs
+        self._busy, self._follows = 0.0, True
 
     @property
     def owners(self) -> list[str]:
@@ -131,6 +132,8 @@ class Together:
                 self.engine.call_at(start, partial(self._begin, workload, number, start))
         for time in sorted({time for source in self.loads for time in source.changes()}):
             self.engine.call_at(time, partial(self._reserve, time))
+        if any(source.follows_hours for source in self.loads):
+            self.engine.call_at(DAY, self._follow)
         for end in self._set_ends:
             self.engine.call_at(end, self._leave)
         if not self._left:
@@ -145,7 +148,7 @@ class Together:
     @property
     def _set_ends(self) -> list[float]:
         """When loads of requests end (s), whatever becomes of the other workloads."""
-        return [end for source in self.loads if not source.goes_on for _, end in source.spans]
+        return [end for source in self.loads for end in source.set_ends()]
 
     @property
     def set_end(self) -> float:
@@ -162,6 +165,27 @@ class Together:
 
     def _reserve(self, time: float) -> None:
         self.engine.reserve(self.parts(time))
+
+    def _follow(self) -> None:
+        """Reserve the rates of this hour, and of the next ones.
+
+        Once nothing was under way for as long as all before and no run is to come, this ends until a task begins, so
+        that the engine tells where nothing can happen any more.
+        """
+        now = self.engine.now
+        self._reserve(now)
+        if len(self.engine.activities):
+            self._busy = now
+        last = max(chain.from_iterable(workload.starts for workload in self.workloads))
+        self._follows = now <= max(2 * self._busy, last, DAY)
+        if self._follows:
+            self.engine.call_at((now // HOUR + 1) * HOUR, self._follow)
+
+    def _wake(self) -> None:
+        """Sample who uses what, and follow the hours, from now on."""
+        self.usage.wake()
+        if not self._follows:
+            self._follow()
 
     def _add(self, entry: Scheduled, carried: list[tuple[float, float]]) -> None:
         name = entry.name
@@ -223,11 +247,11 @@ class Together:
         run.start()
 
     def _watched(self, job: Job) -> Job:
-        """Return a job whose tasks wake the samples of who uses what."""
+        """Return a job whose tasks wake what sleeps while nothing is under way."""
 
         def woken(stage: Stage) -> Stage:
             def plan(task: int, node: int, moment: Moment) -> Step:
-                self.usage.wake()
+                self._wake()
                 return stage.plan(task, node, moment)
 
             return replace(stage, plan=plan)

@@ -22,6 +22,8 @@ from models.quantity import Model, Quantity, pieces, quantity, setting
 from models.target import Target, target
 
 HOUR, HOURS = 3600.0, 24
+DAY = HOURS * HOUR
+"""Time after which the rates of `rate_by_hour` come again (s)."""
 DEFAULT_QUEUE = "default"
 """Queue of what names none. Source: Apache Hadoop, YARN CapacityScheduler, root.default."""
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
@@ -60,7 +62,7 @@ class Schedule(Model):
     )
     while_others_run: bool = setting(
         "Whether a load of requests goes on until the last run of the jobs beside it has ended, in place of its"
-        " duration or count; without jobs these hold.",
+        " duration or count, one with `rate_by_hour` for a day at least; without jobs these hold.",
         default=False,
     )
     rate_by_hour: tuple[Annotated[float, setting("Part of `rate`.", ge=0)], ...] = setting(
@@ -90,7 +92,7 @@ class Schedule(Model):
     def _goes_on(self, ways: list[str]) -> None:
         if "mix" not in type(self).model_fields:
             raise refusal("while_others_run", "only a load of requests goes on while others run", "remove it")
-        for key in (*ways, *(["start"] if self.start else []), *(["rate_by_hour"] if self.rate_by_hour else [])):
+        for key in (*ways, *(["start"] if self.start else [])):
             raise refusal(
                 key, "goes not with while_others_run, which goes on from the common start", "remove one of them"
             )

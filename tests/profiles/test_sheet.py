@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.jobs.object_load import ObjectLoad
+from models.jobs.schedule import DAY
 from models.planning.sheet import Requirements
 from models.problem import ProblemError
 from models.scenario import Scenario
@@ -187,6 +188,12 @@ def test_a_load_beside_a_job_goes_on_while_that_runs_and_a_lone_one_does_not() -
     assert not entry.while_others_run
     alone = as_a(ObjectLoad, entry)
     assert (alone.duration, alone.count) == (None, 20000)
+    hours = f"rate_by_hour = {[0.5] * 12 + [1.0] * 12}\n"
+    daily = next(
+        entry for entry in scenario(HEAD + together + hours + candidate("minio")).workloads if entry.name == "web"
+    )
+    assert daily.while_others_run
+    assert as_a(ObjectLoad, daily).duration == DAY
     stated = HEAD + together.replace('rate = "1000 1/s"', 'rate = "1000 1/s"\nduration = "60 s"') + candidate("minio")
     minute = next(entry for entry in scenario(stated).workloads if entry.name == "web")
     assert not minute.while_others_run

@@ -9,9 +9,11 @@ import pytest
 from models.failures import Failures, Fault
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad, Operation
-from models.jobs.schedule import HOUR, scheduled
+from models.jobs.schedule import DAY, HOUR, scheduled
+from models.problem import RefusalError
 from models.scenario import ProfileInfo, Scenario
 from models.storage.minio.system import Minio
+from simulator.containers import Containers
 from simulator.result import LATENCY, RATE, Result, WorkloadResult
 from simulator.run import measured, simulate
 from simulator.studies.measures import measures
@@ -112,6 +114,35 @@ def test_a_closed_loop_goes_on_as_long(going_on: Result) -> None:
     assert 0 < found(result, "tenant").metrics["request rate"][0] < found(result, "tenant").alone["request rate"][0]
 
 
+HALVED = (1.0, 0.5) * 12
+
+
+def test_a_load_that_follows_its_hours_lasts_for_all_of_them_beside_a_short_job() -> None:
+    result = simulate(many(batch(), tenant(rate=4.0, rate_by_hour=HALVED, while_others_run=True)))
+    assert result.duration == DAY
+    assert found(result, "night").passes[0].end < HOUR
+    assert _hourly(result) == pytest.approx([4.0, 2.0] * 12, rel=0.02)
+
+
+def test_a_load_that_follows_its_hours_follows_them_again_until_a_longer_job_has_ended() -> None:
+    slow = batch(throttle=20 * GB / (30 * HOUR))
+    result = simulate(many(slow, tenant(rate=4.0, rate_by_hour=HALVED, while_others_run=True)))
+    assert result.duration == found(result, "night").passes[0].end == pytest.approx(30 * HOUR, rel=1e-3)
+    assert _hourly(result) == pytest.approx([4.0, 2.0] * 15, rel=0.02)
+
+
+def test_a_job_that_cannot_end_is_told_beside_a_load_that_follows_its_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Containers, "_start", lambda *_: False)  # nobody gets a container
+    with pytest.raises(RefusalError, match="not all can end"):
+        simulate(many(batch(), tenant(rate=4.0, rate_by_hour=HALVED, while_others_run=True)))
+
+
+def _hourly(result: Result) -> list[float]:
+    """Return the requests a second in the middle of each hour."""
+    rates = found(result, "tenant").series[RATE]
+    return [float(rates[int((hour + 0.5) * HOUR / result.bin_width)]) for hour in range(int(result.duration // HOUR))]
+
+
 def test_without_a_job_a_load_lasts_as_long_as_it_says() -> None:
     assert simulate(many(tenant(duration=5.0, while_others_run=True))).duration == 5.0
 
@@ -121,10 +152,9 @@ def test_without_a_job_a_load_lasts_as_long_as_it_says() -> None:
     [
         ({"start": 3.0}, "start: goes not with while_others_run"),
         ({"every": 9.0, "until": 99.0}, "every: goes not with while_others_run"),
-        ({"rate_by_hour": (1.0,) * 24}, "rate_by_hour: goes not with while_others_run"),
     ],
 )
-def test_what_goes_on_begins_with_the_others_and_at_one_rate(stated: dict[str, Any], text: str) -> None:
+def test_what_goes_on_begins_with_the_others(stated: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         tenant(while_others_run=True, **stated)
 
