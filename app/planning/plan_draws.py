@@ -24,7 +24,7 @@ from models.problem import ProblemError
 from models.scenario import Scenario
 from models.units import CURRENCIES
 from profiles.sheet import Sheet
-from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures, of_scenario
+from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures
 from simulator.studies.points import Answer, Point
 from simulator.studies.size import Finished, Option, margin
 
@@ -99,9 +99,11 @@ def drawn(sheet: Sheet, options: Sequence[Option], objective: str, again: Again)
         side.points = [again.asked(scenario) if is_repeated and scenario else [] for scenario in side.scenarios]
     asked = [point for side in sides for row in side.points for _, point in row]
     answers = dict(zip((point.key for point in asked), again.run(asked) if asked else (), strict=True))
-    required = [need.target.measure for need in sheet.plan.requirements.required() if not need.workload]
+    requirements = sheet.plan.requirements
+    required = [need.target.measure for need in requirements.required() if not need.workload]
     names = [objective, *(name for name in required if name not in DURABLE)]
-    return {id(side.option): _drawn(side, answers, names) for side in sides}
+    grown = requirements.grown(requirements.end)
+    return {id(side.option): _drawn(side, answers, names, grown) for side in sides}
 
 
 def least_regret(
@@ -157,7 +159,7 @@ def _sides(sheet: Sheet, options: Sequence[Option], rows: int) -> list[_Side]:
     return sides
 
 
-def _drawn(side: _Side, answers: Mapping[str, Finished], names: Sequence[str]) -> Drawn:
+def _drawn(side: _Side, answers: Mapping[str, Finished], names: Sequence[str], grown: float) -> Drawn:
     is_repeated = any(side.points)
     base = by_plain_name(side.option.measures)
     rows: list[Mapping[str, Measure] | None] = []
@@ -166,8 +168,8 @@ def _drawn(side: _Side, answers: Mapping[str, Finished], names: Sequence[str]) -
             rows.append(None)
             continue
         parts = [(run, simulated) for run, point in points if isinstance(simulated := answers[point.key], Answer)]
-        answer = merged(parts) if parts else None
-        own = by_plain_name(measures(scenario, answer, names) if answer else of_scenario(scenario, names))
+        answer = merged(parts) if parts else side.option.answer  # which says what is asked of a rented store
+        own = by_plain_name(measures(scenario, answer, names, grown=grown))
         rows.append({**base, **own})
     fixed = () if is_repeated else tuple(_simulated(side.option))
     return Drawn(rows, side.numbers, fixed, side.has_prices)

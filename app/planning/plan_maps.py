@@ -77,6 +77,7 @@ class _Field:
         self._required = list(plan.requirements.required())
         self._unit = options[0].measures[objective].unit
         self._stored = plan.requirements.stored_at(plan.requirements.end)
+        self._last_day = plan.requirements.grown(plan.requirements.end)
         self._prices: dict[int, tuple[float, float]] = {}
         self._grown: dict[tuple[int, float], float] = {}
         self._requests: dict[int, float] = {}
@@ -194,7 +195,8 @@ class _Field:
             return option.measures[self._objective].value
         if (id(option), growth) not in self._grown:
             grown = scenario.growth and scenario.growth.model_copy(update={"annual_growth": growth})
-            priced = measures(scenario.model_copy(update={"growth": grown}), self._told(option), [self._objective])
+            other, last_day = scenario.model_copy(update={"growth": grown}), self._last_day
+            priced = measures(other, self._told(option), [self._objective], grown=last_day)
             self._grown[id(option), growth] = priced[self._objective].value
         return self._grown[id(option), growth]
 
@@ -205,7 +207,7 @@ class _Field:
             return 0.0
         if id(option) not in self._requests:
             answer = self._told(option)
-            priced = bill(option.scenario, None if answer is None else answer.metrics)
+            priced = bill(option.scenario, None if answer is None else answer.metrics, self._last_day)
             self._requests[id(option)] = priced.requested(self._requirements.years) if priced is not None else 0.0
         return self._requests[id(option)]
 

@@ -185,7 +185,7 @@ def runs_of(
     Raises:
         RefusalError: what is to be down is not there, or cannot be down in such a run.
     """
-    factor = _growth(requirements, day or requirements.end)
+    factor = requirements.grown(day or requirements.end)
     degraded = _degraded(scenario, requirements)
     runs = requirements.runs()
     if not runs:
@@ -203,11 +203,6 @@ def runs_of(
                 part.workload.check_faults(part.storage, alone.failures, part.cluster)
         pairs.append((run, alone))
     return pairs
-
-
-def _growth(requirements: Requirements, day: date) -> float:
-    start = requirements.stored
-    return requirements.stored_at(day) / start if start else 1.0
 
 
 def _degraded(scenario: Scenario, requirements: Requirements) -> Scenario:

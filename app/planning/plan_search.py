@@ -144,12 +144,13 @@ class _Search:
 
     def simulated(self, options: Sequence[Option]) -> list[Option]:
         """Return options with what their runs tell; those that cannot be run are left out."""
-        names = [name for name in self._wish(options, self._required).names if name not in DURABLE]
+        wish = self._wish(options, self._required)
+        names = [name for name in wish.names if name not in DURABLE]
         ran = []
         for option, finished in zip(options, self._run(options, options), strict=True):
             if isinstance(finished, Answer) and option.scenario is not None:
                 option.answer, option.is_decided = finished, True
-                option.measures = measures(option.scenario, finished, names)
+                option.measures = measures(option.scenario, finished, names, grown=wish.grown)
                 ran.append(option)
         return ran
 
@@ -158,7 +159,8 @@ class _Search:
         requirements = self._plan.requirements
         has_prices = self._plan.prices is not None or all(stated.prices for stated in self._plan.candidates.values())
         objective = requirements.cost if has_prices else "servers"
-        return Wish([need.target for need in required], objective, requirements.confidence, at_once=1)
+        grown = requirements.grown(requirements.end)
+        return Wish([need.target for need in required], objective, requirements.confidence, at_once=1, grown=grown)
 
     def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
         def run(batch: Sequence[int]) -> Generator[Finished | None]:

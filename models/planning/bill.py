@@ -3,7 +3,8 @@
 A load of requests goes on all the time: its requests are charged by the second, those of a closed loop as a run of it
 says. A job that comes again is charged as often as it comes, with the requests and the bytes out of the store that its
 run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
-beside others nobody counts apart, so that it is not in the cost.
+grows with its data, as the stored bytes do. What a job asks beside others nobody counts apart, so that it is not in the
+cost.
 
 What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes.
 Copies within a store leave nothing. The requests for it, less than a hundredth of what the bytes cost, are in the cost
@@ -13,14 +14,14 @@ of the job alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
-from models.planning.cost import YEAR, Cost, Stock, cost
+from models.planning.cost import YEAR, Cost, cost
+from models.planning.demand import Demanded, Stock
 from models.planning.fetching import Fetched
 from models.planning.growth import stored_at_start
 from models.planning.prices import Traffic
@@ -34,12 +35,15 @@ READS, WRITES = ("GET", "HEAD"), ("PUT", "COPY", "POST", "LIST")
 """Requests that stores charge as reads and as writes; a DELETE is free. Source: Amazon S3 pricing, requests."""
 
 
-def bill(scenario: Scenario, metrics: Metrics | None = None) -> Cost | None:
-    """Return what a scenario costs, with the `metrics` of its run if there are any; None without a price list."""
+def bill(scenario: Scenario, metrics: Metrics | None = None, grown: float = 1.0) -> Cost | None:
+    """Return what a scenario costs, with the `metrics` of its run if there are any; None without a price list.
+
+    In that run the data of the jobs that grow was `grown` times that of the start.
+    """
     fetched = list(fetched_of(scenario))
     if scenario.storage.home is not None:
         return cost(scenario, fetched=fetched)
-    return cost(scenario, _stock(scenario), _a_second(scenario, metrics), scenario.storage.rented_as, fetched)
+    return cost(scenario, _stock(scenario), _demanded(scenario, metrics, grown), scenario.storage.rented_as, fetched)
 
 
 def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
@@ -67,14 +71,21 @@ def _stock(scenario: Scenario) -> Stock:
     return lambda years: growth.data_after(years, start) * billed
 
 
-def _a_second(scenario: Scenario, metrics: Metrics | None) -> Traffic | None:
-    """Return what workloads ask of their store each second, as a mean; None where nobody knows of any that comes again.
+def _demanded(scenario: Scenario, metrics: Metrics | None, grown: float) -> Demanded:
+    """Return what workloads ask of their store, as far as it is known of those that come again.
 
     The metrics of one of many have its name in front.
     """
-    asked = [_comes(one.workload, _own(metrics, name)) for name, one in scenario.each().items()]
-    known = [amount for amount in asked if amount is not None]
-    return reduce(Traffic.plus, known) if known else None
+    growth, start = scenario.growth, stored_at_start(scenario) if scenario.growth is not None else 0.0
+    factor = None if growth is None or not start else lambda years: growth.data_after(years, start) / start
+    known = Demanded(factor=factor)
+    for name, one in scenario.each().items():
+        asked = _comes(one.workload, _own(metrics, name))
+        if asked is not None and factor is not None and growth is not None and growth.of(name).workload_grows:
+            known = known.plus(Demanded(growing=asked.scaled(1 / grown)))
+        elif asked is not None:
+            known = known.plus(Demanded(asked))
+    return known
 
 
 def _own(metrics: Metrics | None, name: str) -> Metrics | None:

@@ -31,6 +31,7 @@ from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.planning.components import Composition, composition
+from models.planning.demand import Demanded, Stock, mean_worth
 from models.planning.fetching import Fetched, leaving
 from models.planning.growth import Growth, added_servers
 from models.planning.materials import Material, beside_servers
@@ -45,9 +46,6 @@ TERABYTE = 1e12
 
 BESIDE = "network and spare parts"
 """What is bought beside the servers, in a bill."""
-
-SLICES = 12
-"""Parts of a year over which data that grows in a rented store is summed up: it is billed by the month."""
 
 
 class Priced(Protocol):
@@ -87,18 +85,15 @@ class CostItem:
     basis: str
 
 
-Stock = Callable[[float], float]
-"""Bytes in a rented store after so many years."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """The bill of a scenario in a `currency`; `power` in W, with the building's share. `unpriced` has no price.
 
     `items` and what follows from them are of the servers that are there at the start, with machines spread over the
     `years` in which they are written off. `purchases` are those at the start, and what growth adds. `asked` is a year
-    of requests to a rented store and of bytes out of it, `leaving` is paid for what leaves other ones and stands among
-    the purchases, too. `carbon` is kg of CO2 a year, always under load.
+    of requests to a rented store and of bytes out of it at the start; its part `growing` becomes `factor` times as much
+    with the years. `leaving` is paid for what leaves other ones and stands among the purchases, too. `carbon` is kg of
+    CO2 a year, always under load.
     """
 
     items: tuple[CostItem, ...]
@@ -113,6 +108,8 @@ class Cost:
     store: CloudStorePrice | None = None
     stock: Stock | None = None
     asked: float = 0.0
+    growing: float = 0.0
+    factor: Callable[[float], float] | None = None
     leaving: tuple[Purchase, ...] = ()
     carbon: float | None = None
 
@@ -151,11 +148,12 @@ class Cost:
 
     def requested(self, years: float) -> float:
         """Return what rented stores ask within so many years for requests and for what leaves them."""
-        return self.asked * years + sum(one.paid(years, self.terms.undiscounted()) for one in self.leaving)
+        terms = self.terms.undiscounted()
+        return self._requests(0.0, years, terms) + sum(one.paid(years, terms) for one in self.leaving)
 
     def rented(self, start: float, end: float, terms: Terms) -> float:
         """Return what a rented store asks between two times in years: for bytes kept and for requests."""
-        return self._kept(start, end, terms) + self.asked * terms.integral(start, end)
+        return self._kept(start, end, terms) + self._requests(start, end, terms)
 
     def _paid(self, years: float, terms: Terms) -> float:
         machines = sum(purchase.paid(years, terms) for purchase in self.purchases)
@@ -164,23 +162,27 @@ class Cost:
     def _kept(self, start: float, end: float, terms: Terms) -> float:
         if self.store is None or self.stock is None:
             return 0.0
-        years = end - start
-        slices = max(round(years * SLICES), 1)
-        middles = [start + (i + 0.5) * years / slices for i in range(slices)]
-        mean = sum(self.stock(middle) * terms.worth(middle) for middle in middles) / slices
-        return mean / GIGABYTE * self.store.stored * YEAR / MONTH * years
+        mean = mean_worth(self.stock, start, end, terms)
+        return mean / GIGABYTE * self.store.stored * YEAR / MONTH * (end - start)
+
+    def _requests(self, start: float, end: float, terms: Terms) -> float:
+        steady = self.asked * terms.integral(start, end)
+        if not self.growing or self.factor is None:
+            return steady
+        grown = mean_worth(self.factor, start, end, terms) * (end - start)
+        return steady + self.growing * (grown - terms.integral(start, end))
 
 
 def cost(
     scenario: Priced,
     stock: Stock | None = None,
-    a_second: Traffic | None = None,
+    demanded: Demanded | None = None,
     rented_as: str = "",
     fetched: Sequence[Fetched] = (),
 ) -> Cost | None:
     """Return the bill of a scenario, None without a price list.
 
-    `stock` says what lies in a rented object store, `a_second` what is asked of it all the time, `rented_as` its
+    `stock` says what lies in a rented object store, `demanded` what is asked of it over time, `rented_as` its
     storage class; `fetched` what leaves other ones, which is free where the list has no price for them.
     """
     if scenario.prices is None:
@@ -188,7 +190,9 @@ def cost(
     prices = scenario.prices.told()
     bill = _Bill(prices, list(_lots(scenario)), beside_servers(scenario, prices))
     store = prices.store(rented_as)
-    asked = store.asked(a_second.scaled(YEAR)) if store is not None and a_second is not None else 0.0
+    demanded = demanded or Demanded()
+    growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
+    asked = (store.asked(demanded.steady.scaled(YEAR)) if store is not None else 0.0) + growing
     taken = [*leaving(prices, fetched)]
     items = [*bill.items(), *_rent(store, stock, asked)]
     items += [CostItem(one.name, one.spread(prices.years), basis) for one, basis in taken]
@@ -206,6 +210,8 @@ def cost(
         store=store,
         stock=stock,
         asked=asked,
+        growing=growing,
+        factor=demanded.factor,
         leaving=tuple(one for one, _ in taken),
     )
 

@@ -204,6 +204,10 @@ class Requirements(Model):
         growth = self.growth()
         return growth.data_at(day, self.stored or 0.0) if growth is not None else 0.0
 
+    def grown(self, day: Day) -> float:
+        """Return how many times the data of the start that on a day is, which jobs that grow follow."""
+        return self.stored_at(day) / self.stored if self.stored else 1.0
+
     def down(self) -> tuple[int, str]:
         """Return how many parts of which kind are down while deadlines are met; none is (0, "")."""
         match = _FAILURES.fullmatch(self.while_degraded or "")

@@ -49,14 +49,18 @@ class Measure:
     is_more_better: bool
 
 
-def measures(scenario: Scenario, answer: Answer | None, asked: Iterable[str] = DURABLE) -> dict[str, Measure]:
+def measures(
+    scenario: Scenario, answer: Answer | None, asked: Iterable[str] = DURABLE, *, grown: float = 1.0
+) -> dict[str, Measure]:
     """Return all measures by name: of the run if there is an answer, and of the scenario.
+
+    In the run the data of the jobs that grow was `grown` times that of the start.
 
     `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list,
     and durability, for which a repair is simulated.
     """
     asked = list(asked)
-    priced = _whole(bill(scenario, None if answer is None else answer.metrics))
+    priced = _whole(bill(scenario, None if answer is None else answer.metrics, grown))
     measured = dict(_of_run(answer)) if answer is not None else {}
     measured.update(_of_scenario(scenario, priced, asked))
     if answer is not None and priced is not None:

@@ -109,13 +109,15 @@ class Wish:
 
     Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0. `at_once` options
     of a candidate are simulated at the same time; with one, the cheapest comes first, and then what its miss suggests,
-    beside the next dearer one where no other candidate is open.
+    beside the next dearer one where no other candidate is open. In the runs the data of the jobs that grow is `grown`
+    times that of the start.
     """
 
     targets: Sequence[Target]
     objective: str
     confidence: float = 0.0
     at_once: int = BATCH
+    grown: float = 1.0
 
     @classmethod
     def of(cls, targets: Sequence[Target], minimize: str, confidence: float = 0.0) -> Wish:
@@ -254,7 +256,7 @@ class _Search:
             return
         assert option.scenario is not None  # only those are simulated
         option.answer = finished
-        option.measures = measures(option.scenario, finished, self._cheap)
+        option.measures = measures(option.scenario, finished, self._cheap, grown=self._wish.grown)
         self._judge(option, is_whole=False)
         if not option.reason:
             option.measures |= durable(option.scenario) if self._is_durability_asked else {}

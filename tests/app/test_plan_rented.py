@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -47,6 +48,11 @@ def sheet() -> Sheet:
     return sheet_of_text(text, Path("plan.toml"))
 
 
+GROWING = RENTED.replace("[[requirements", 'annual_growth = "40 %"\n\n[[requirements', 1).replace(
+    'every = "1 h"', 'every = "1 h"\ngrows = true'
+)
+
+
 @cache
 def answer() -> PlanAnswer:
     """Return its answer."""
@@ -65,6 +71,29 @@ def test_three_years_cost_machines_bytes_and_requests() -> None:
     assert hourly > 10
     assert load > 60_000
     assert option.objective == pytest.approx(machines + kept + load + hourly)
+
+
+def test_requests_of_a_growing_job_grow_to_those_of_its_run_on_the_last_day() -> None:
+    growing = sheet_of_text(HEAD.replace("on-premises-2024", "aws-on-demand-2019") + GROWING, Path("plan.toml"))
+    answered = planned(growing, 1, uncounted)
+    option = answered.judged[0].option
+    assert option is not None
+    measured = {name: measure.value for name, measure in option.measures.items()}
+    load = measured["store.request rate"] * 3 * 365 * 86400 * (0.2 * 5e-6 + 0.8 * 4e-7)
+    writes = sum(measured.get(f"hourly.{verb} requests", 0.0) for verb in ("PUT", "COPY", "POST", "LIST"))
+    reads = sum(measured[f"hourly.{verb} requests"] for verb in ("GET", "HEAD"))
+    last = growing.plan.requirements.grown(growing.plan.requirements.end)
+    mean = (1.4**3 - 1) / math.log(1.4) / 3
+    hourly = 3 * 8760 * (writes * 5e-6 + reads * 4e-7) * mean / last
+    machines, kept = 3 * 8760 * 4 * 3.456, 300_000 * 0.023 * 36 * mean
+    assert option.objective == pytest.approx(machines + kept + load + hourly, rel=3e-5)
+    assert hourly > 1e-4 * option.objective
+    design = proposed(growing, answered).design
+    assert design is not None
+    assert design.cost is not None
+    assert design.cost.over(3) == pytest.approx(option.objective)
+    by_needs, _ = answered.maps
+    assert by_needs.cells[by_needs.y.asked][by_needs.x.asked].cost == pytest.approx(option.objective)
 
 
 def test_the_report_has_the_cost_of_the_verdict() -> None:

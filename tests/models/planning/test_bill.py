@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from models.planning.bill import bill, traffic
@@ -75,6 +77,27 @@ def test_requests_of_a_job_that_comes_once_or_was_not_run_are_not_in_a_year() ->
 def test_each_of_several_workloads_is_charged_for_what_it_asks() -> None:
     assert asked(STORE + LOAD + NIGHTLY, ASKED) == pytest.approx(a_year_of(250) + 365 * A_NIGHT)
     assert asked(STORE + LOAD + NIGHTLY, None) == pytest.approx(a_year_of(500))  # as it is stated, before any run
+
+
+GROWTH = """
+[growth]
+start = "2027-01-01"
+stored = "1 PB"
+annual_growth = "40 %"
+"""
+
+
+@pytest.mark.parametrize("grown", [1.0, 1.4**3])
+def test_what_a_growing_job_asks_grows_with_its_data_from_what_its_run_asked(grown: float) -> None:
+    text = STORE + LOAD + NIGHTLY + GROWTH + 'growing_workloads = ["nightly"]\n'
+    scenario = load_text(text, Scenario).scenario
+    growing, still = bill(scenario, ASKED, grown), bill(load_text(STORE + LOAD + NIGHTLY, Scenario).scenario, ASKED)
+    assert growing is not None
+    assert still is not None
+    assert growing.asked == pytest.approx(a_year_of(250) + 365 * A_NIGHT / grown)
+    jobs = 365 * A_NIGHT / grown * (1.4**3 - 1) / math.log(1.4)
+    assert growing.requested(3) == pytest.approx(3 * a_year_of(250) + jobs, rel=1e-4)
+    assert still.requested(3) == pytest.approx(3 * (a_year_of(250) + 365 * A_NIGHT))
 
 
 def test_a_run_of_a_job_is_charged_for_what_it_asked_itself() -> None:

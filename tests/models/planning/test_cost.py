@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import math
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,6 +15,7 @@ from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.planning.bill import bill as bill_of
 from models.planning.cost import Cost, cost
+from models.planning.demand import Demanded
 from models.planning.growth import Expansion, Growth
 from models.planning.prices import Prices, Traffic
 from models.quantity import stated
@@ -40,7 +43,7 @@ def bill(
 ) -> Cost:
     machines = load(cluster, Cluster, folders=["clusters"]).scenario
     deal = Deal(machines, load(prices, Prices, folders=["prices"]).scenario)
-    priced = cost(deal, lambda years: stored, a_second)
+    priced = cost(deal, lambda years: stored, Demanded(a_second or Traffic()))
     assert priced is not None
     return priced
 
@@ -197,6 +200,27 @@ def test_data_that_grows_in_a_rented_store_is_billed_as_it_grows() -> None:
     priced = cost(deal, lambda years: 1e12 * years)
     assert priced is not None
     assert priced.over(4) == pytest.approx(8 * 1e3 * 0.276)
+
+
+@pytest.mark.parametrize("discount", [0.0, 0.06])
+def test_requests_that_grow_are_paid_for_as_they_grow(discount: float) -> None:
+    store = {"stored": 0.0, "put": 5e-6}
+    deal = Deal(
+        load("8-c5n", Cluster, folders=["clusters"]).scenario,
+        Prices.model_validate({"date": "2019", "object_store": store, "discount_rate": discount}),
+    )
+    growing = Demanded(Traffic(writes=20.0), Traffic(writes=100.0), lambda years: 1.4**years)
+    priced = cost(deal, None, growing)
+    assert priced is not None
+    a_year, growth, worth = 5e-6 * 365 * 86400, math.log(1.4), math.log1p(discount)
+    steady = 20 * ((1 - math.exp(-3 * worth)) / worth if worth else 3)
+    grown = 100 * (math.exp(3 * (growth - worth)) - 1) / (growth - worth)
+    assert priced.present(3) == pytest.approx(a_year * (steady + grown), rel=1e-4)
+    assert priced.asked == pytest.approx(a_year * 120)
+    assert priced.requested(3) == pytest.approx(a_year * (60 + 100 * (1.4**3 - 1) / growth), rel=1e-4)
+    yearly = [priced.rented(year, year + 1, priced.terms) for year in range(3)]
+    assert sum(yearly) == pytest.approx(priced.rented(0, 3, priced.terms))
+    assert yearly[0] < yearly[1] < yearly[2]
 
 
 def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:

@@ -1,0 +1,41 @@
+"""What is asked of a rented store over the years, and what amounts that change with time come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from models.planning.payments import Terms
+from models.planning.prices import Traffic
+
+SLICES = 12
+"""Parts of a year over which what grows in a rented store is summed up: it is billed by the month."""
+
+NOTHING = Traffic()
+
+Stock = Callable[[float], float]
+"""Bytes in a rented store after so many years."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demanded:
+    """What is asked of a rented store a second, as a mean: all the time alike, and by jobs that grow, at the start.
+
+    `factor` says how many times as much these ask after so many years.
+    """
+
+    steady: Traffic = NOTHING
+    growing: Traffic = NOTHING
+    factor: Callable[[float], float] | None = None
+
+    def plus(self, other: Demanded) -> Demanded:
+        """Return this demand and another together, which grows alike."""
+        return replace(self, steady=self.steady.plus(other.steady), growing=self.growing.plus(other.growing))
+
+
+def mean_worth(amount: Callable[[float], float], start: float, end: float, terms: Terms) -> float:
+    """Return the mean of what changes over time between two times in years, each month as it is worth now."""
+    years = end - start
+    slices = max(round(years * SLICES), 1)
+    middles = [start + (i + 0.5) * years / slices for i in range(slices)]
+    return sum(amount(middle) * terms.worth(middle) for middle in middles) / slices
