@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.planning.plan_draws import Again, drawn
 from app.planning.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
@@ -102,6 +103,20 @@ def test_the_report_has_the_cost_of_the_verdict() -> None:
     assert design.cost is not None
     assert design.judged.option is not None
     assert design.cost.over(3) == pytest.approx(design.judged.option.objective)
+
+
+def test_draws_of_what_is_assumed_pay_for_what_the_runs_asked() -> None:
+    store = (
+        'prices = { use = "on-premises-2024", object_store = { stored = "0.02 USD/GB-month", egress = "90 USD/GB" } }'
+    )
+    job = RENTED[RENTED.index('[[requirements.workloads]]\nname = "hourly"') :].replace("c5d.18xlarge", "nvme-25gbe")
+    dear = sheet_of_text(HEAD.replace('prices = "on-premises-2024"', store) + job, Path("plan.toml"))
+    option = planned(dear, 1, uncounted).judged[0].option
+    assert option is not None
+    draws = drawn(dear, [option], "cost_over_3_years", Again("none", lambda _: [], lambda _: []))
+    costs = [row["cost_over_3_years"].value for row in draws[id(option)].rows if row is not None]
+    assert len(set(costs)) > 1
+    assert min(costs) > 0.9 * option.objective > 1e6
 
 
 def test_maps_pay_for_requests_as_the_load_has_them_whatever_drives_cost() -> None:
