@@ -34,6 +34,7 @@ _RANGE = re.compile(
 )
 _LONGEST_RANGE = 300  # Assumption: characters; three numbers with their units have a fifth of it
 _LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
+_WITHOUT_STEP = re.compile(r"(\d{1,40})\s*\.\.\s*(\d{1,40})\s*:?")
 _OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
 GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
 """The key of how many servers a group has."""
@@ -134,7 +135,9 @@ def _expanded(item: str) -> Iterator[str]:
     match = _RANGE.fullmatch(item) if len(item) <= _LONGEST_RANGE else None
     if match is None:
         if _LIKE_A_RANGE.match(item):
-            raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", value=item)
+            stepless = _WITHOUT_STEP.fullmatch(item)
+            meant = f"each whole number is {stepless[1]}..{stepless[2]}:1" if stepless else ""
+            raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", meant, value=item)
         yield item
         return
     low, low_unit, high, high_unit, count, step, step_unit = match.groups()
