@@ -35,7 +35,8 @@ def sections(report: SweepReport) -> list[Section]:
 def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
     first = best(report.rows)
     if first is None:
-        yield "Best", "none: no point can be run"
+        is_run = any(row.answer is not None for row in report.rows)
+        yield "Best", "none: there is nothing to run, data is only kept" if is_run else "none: no point can be run"
     else:
         row = report.rows[first]
         assert row.answer is not None  # the best was run
@@ -57,10 +58,11 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
 def _points(report: SweepReport) -> Iterator[Block]:
     yield table(report)
     name = leading_of(report.rows)[0]
-    marks = [f"{BEST} {PHRASES[name].best}"]
+    marks = [f"{BEST} {PHRASES[name].best}"] if best(report.rows) is not None else []
     if unbeaten(report.rows):
         marks.append(f"{UNBEATEN} no other point beats it in all of {name}, cost and power")
-    yield Paragraph("; ".join(marks))
+    if marks:
+        yield Paragraph("; ".join(marks))
     refused = [(_said(row), row.reason) for row in report.rows if row.reason]
     if refused:
         yield Paragraph(f"{len(refused)} of {len(report.rows)} points cannot be run:")

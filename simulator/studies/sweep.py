@@ -39,10 +39,12 @@ def leading_of(rows: Sequence[Row]) -> list[str]:
 def best(rows: Sequence[Row]) -> int | None:
     """Return the number of the row that leads: the shortest job, the load that carries most; the first of equals.
 
-    None if nothing was run.
+    None if nothing was run, or nothing takes any time: data that is only kept.
     """
     name = leading_of(rows)[0]
     run = [i for i, row in enumerate(rows) if row.answer is not None]
+    if not any(row.answer.duration for row in rows if row.answer is not None):
+        return None
     return max(run, key=lambda i: _worth(rows[i].measures[name]), default=None)
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from simulator.studies.store import Store
 from tests.app.conftest import Type
+from tests.app.plans import HEAD
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT, INPUT = "cluster.groups.workers.count", "workload.input"
@@ -48,6 +49,18 @@ def test_the_table_has_a_row_a_point_and_marks_the_best(type_: Type) -> None:
     rows = [line.split() for line in ended.out.splitlines() if line.startswith(("   4", "*  8"))]
     assert [row[:2] for row in rows] == [["4", rows[0][1]], ["*", "8"]]
     assert f"Best     {COUNT} = 8: " in ended.out
+
+
+def test_where_nothing_runs_no_point_is_the_best_and_cheaper_ones_are_marked(type_: Type, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    text = f'{HEAD}stored = "100 TB"\n[candidates.A]\nstorage = "hdfs"\nservers = "hdd-25gbe"\ncount = "6,8"\n'
+    plan.write_text(text)
+    ended = type_("sweep", f"{plan}#A", "--workers", "1")
+    assert (ended.status, ended.err) == (0, "")
+    assert "Best    none: there is nothing to run, data is only kept" in ended.out
+    rows = [line.split() for line in ended.out.splitlines() if line.startswith(("   8", "+  6"))]
+    assert [row[0] for row in rows] == ["+", "8"]
+    assert "the shortest duration" not in ended.out
 
 
 def test_what_does_not_fit_is_a_row_with_its_reason(type_: Type) -> None:
