@@ -19,16 +19,21 @@ from simulator.result import Bottleneck, GroupResult, ResourceResult
 
 def metrics_of(plan: Plan) -> dict[str, Metric]:
     """Return what a run is measured by: its plan says so, and the requests to rented stores count as well."""
+    return {**plan.metrics, **asked_of(plan)}
+
+
+def asked_of(plan: Plan) -> dict[str, Metric]:
+    """Return what a run asks of rented stores: requests by their kind, and bytes out of them; empty without any."""
     known = plan.layout.resources
     rented = [known[i] for i in range(len(known)) if known[i].kind == "requests"]
     if not rented:
-        return dict(plan.metrics)
+        return {}
     asked = {
         f"{resource.name.rsplit('/')[-1].removesuffix('-requests').upper()} requests": Metric("1", _taken(resource))
         for resource in rented
     }
     read = [resource for resource in rented if resource.name.endswith("get-requests")]
-    return {**plan.metrics, **asked, "egress": Metric("B", lambda account: sum(map(account.bytes, read)))}
+    return {**asked, "egress": Metric("B", lambda account: sum(map(account.bytes, read)))}
 
 
 def _taken(resource: Resource) -> Callable[[Account], float]:

@@ -54,7 +54,8 @@ def simulate(
     `LOOSEST`: a large run has fewer instants to solve then, shares resources roughly between them, and the result
     says what part of them ended so. Of many servers that are alike some are then simulated, each of which stands for
     several; of very many also where none is given. With 0 it is exact. Where it `is_compared`, each of many workloads
-    is simulated alone as well, to tell how much slower it is beside the others.
+    is simulated alone as well, to tell how much slower it is beside the others; on a rented store always, to tell
+    what each asks of it.
 
     Raises:
         ValueError: the scenario cannot be run, replications is below 1, or the tolerance too large.
@@ -161,7 +162,8 @@ def _together(scenario: Scenario, asked: _Asked) -> Result:
     side_by_side, reading, loads = beside(scenario, _of(asked))
     quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
-    jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared]
+    is_rented = scenario.storage.home is None
+    jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared or is_rented]
     alone = {name: _run(bare.alone(name), quiet) for name in jobs}
     result = answered(side_by_side, reading, alone, loads, (asked.profile, asked.seed))
     if side_by_side.faults is None:

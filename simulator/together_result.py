@@ -16,7 +16,7 @@ from models.work import Metrics
 from simulator.limits import added, worst
 from simulator.load_result import Found, carried, load_results, load_windows, named_as
 from simulator.loads import MOST, Load, bundled
-from simulator.readings import OwnAccount, metrics_of, next_of
+from simulator.readings import OwnAccount, asked_of, metrics_of, next_of
 from simulator.request_estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
 from simulator.slowest import Slowest, slowest_tasks
@@ -190,6 +190,8 @@ def _workload(workload: Beside, reading: Reading, alone: Result | None) -> Workl
         metrics |= dict(zip(OF_PASSES, zip(values, ("s", "1", "1", "1"), strict=True), strict=True))
     if alone is None:
         metrics.pop("slowdown", None)
+    elif runs:  # its data says what it asks, whoever is beside
+        metrics |= {name: alone.metrics[name] for name in asked_of(workload.plan) if name in alone.metrics}
     blame = _blame(runs, reading)
     bottleneck = worst(blame)
     return WorkloadResult(

@@ -3,8 +3,7 @@
 A load of requests goes on all the time: its requests are charged by the second, those of a closed loop as a run of it
 says. A job that comes again is charged as often as it comes, with the requests and the bytes out of the store that its
 run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
-grows with its data, as the stored bytes do. What a job asks beside others nobody counts apart, so that it is not in the
-cost.
+grows with its data, as the stored bytes do. Beside others it asks what it does alone: its data says that.
 
 What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes.
 Copies within a store leave nothing. The requests for it, less than a hundredth of what the bytes cost, are in the cost

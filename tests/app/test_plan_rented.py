@@ -45,8 +45,12 @@ count = "4"
 @cache
 def sheet() -> Sheet:
     """Return a plan for a store that is rented."""
-    text = HEAD.replace("on-premises-2024", "aws-on-demand-2019") + RENTED
-    return sheet_of_text(text, Path("plan.toml"))
+    return sheet_of_text(sheet_text(), Path("plan.toml"))
+
+
+def sheet_text() -> str:
+    """Return it as text."""
+    return HEAD.replace("on-premises-2024", "aws-on-demand-2019") + RENTED
 
 
 GROWING = RENTED.replace("[[requirements", 'annual_growth = "40 %"\n\n[[requirements', 1).replace(
@@ -95,6 +99,22 @@ def test_requests_of_a_growing_job_grow_to_those_of_its_run_on_the_last_day() ->
     assert design.cost.over(3) == pytest.approx(option.objective)
     by_needs, _ = answered.maps
     assert by_needs.cells[by_needs.y.asked][by_needs.x.asked].cost == pytest.approx(option.objective)
+
+
+def test_a_job_beside_a_load_is_charged_for_what_it_asks_alone() -> None:
+    text = sheet_text().replace('name = "hourly"', 'name = "hourly"\nbeside = ["store"]')
+    alone, beside = (
+        answer().judged[0].option,
+        planned(sheet_of_text(text, Path("plan.toml")), 1, uncounted).judged[0].option,
+    )
+    assert alone is not None
+    assert beside is not None
+    for verb in ("GET", "HEAD", "PUT"):
+        name = f"hourly.{verb} requests"
+        assert beside.measures[name].value == pytest.approx(alone.measures[name].value, rel=0.01)
+    rates = (beside.measures["store.request rate"].value, alone.measures["store.request rate"].value)
+    load = (rates[0] - rates[1]) * 3 * 365 * 86400 * (0.2 * 5e-6 + 0.8 * 4e-7)
+    assert beside.objective - load == pytest.approx(alone.objective, abs=1)
 
 
 def test_the_report_has_the_cost_of_the_verdict() -> None:
