@@ -17,7 +17,7 @@ from tests.gui.conftest import SMALL
     [
         ("stor", "stor", ("storage",)),
         ('prices = "', "", names("prices")),
-        ('storage = { use = "hdfs-', "hdfs-", ("hdfs-emr", "hdfs-rs-6-3")),
+        ('storage = { use = "hdfs-', "hdfs-", ("hdfs-2019", "hdfs-emr", "hdfs-rs-6-3")),
         ("[cluster.network]\noversub", "oversub", ("oversubscription",)),
         ("cluster.network.rac", "rac", ("racks",)),
         ('[[workloads]]\nframework = "yarn-c', "yarn-c", ("yarn-c5d",)),

@@ -73,9 +73,11 @@ def test_what_all_use_of_a_group_is_all_that_was_used_of_it(run: Run) -> None:
 def test_who_uses_a_group_is_drawn_for_the_one_that_is_chosen(view: WorkloadsView) -> None:
     groups = [view.users.group.itemText(row) for row in range(view.users.group.count())]
     assert groups[0] == "storage/data drives"  # what the requests waited for
-    assert "tenant" in view.users.legend.text()
+    legend = view.users.legend.text()
+    assert "tenant" in legend
     view.users.group.setCurrentText("compute/cpu")
-    assert "tenant" not in view.users.legend.text()
+    assert view.users.legend.text() != legend
+    assert "rebuild" not in view.users.legend.text()
     assert "night" in view.users.said_at(10.0)
 
 
