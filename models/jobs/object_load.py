@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
@@ -211,10 +211,10 @@ class ObjectLoad(WorkloadModel):
         sent = self.count / self.rate if self.rate is not None else 0.0
         return max(moved / (clients.count * clients.server.nic.rate), sent)
 
-    def on_credits(self, cluster: Cluster, groups: Iterable[str]) -> Iterator[str]:
-        """Yield in words which server groups' cards carry more of the load on credits than they do for ever."""
+    def on_credits(self, storage: StorageSystem, cluster: Cluster) -> Iterator[str]:
+        """Yield in words whose cards, of clients and of the store, carry more on credits than they do for ever."""
         seconds = self.lasts(cluster)
-        for name in dict.fromkeys(groups):
+        for name in dict.fromkeys((self.clients, *storage.server_groups().values())):
             nic = cluster.groups[name].server.nic
             if (rate := nic.mean_rate(seconds)) > nic.sustained:
                 yield (

@@ -196,7 +196,7 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
     clients = replace(clients, endpoints=job.endpoints, back_off=job.back_off, attempts=job.attempts)
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
-    caution = tuple(job.on_credits(layout.whole, (job.clients, *ground.storage.server_groups().values())))
+    caution = tuple(job.on_credits(ground.storage, layout.whole))
     if failures is None or not failures.is_in_run:
         return ObjectLoadPlan(job, store, clients, work, caution, alike=layout.alike)
     struck = damage(ground.storage, failures, layout, clients)

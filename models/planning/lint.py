@@ -246,7 +246,7 @@ def load_on_credits(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(load, ObjectLoad):
         return
     source = "EC2 User Guide, instance network bandwidth: bursts last from 5 to 60 minutes"
-    for text in load.on_credits(scenario.cluster, (load.clients, *scenario.storage.server_groups().values())):
+    for text in load.on_credits(scenario.storage, scenario.cluster):
         yield Advice("load-on-credits", "warning", "workload.credits", text, source)
 
 
