@@ -17,9 +17,10 @@ BESIDE = ("profile", "planning", "growth", "prices", "failures")
 
 
 def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob]:
-    """Return the numbers that are not sure, those of one statement together, in the order of the models.
+    """Return the numbers that are not sure, those of one statement together, in the order of their first keys.
 
-    Those in the parts of the profile that stand `beside` the question are left out.
+    So they are drawn alike however the file orders its tables. Those in the parts of the profile that stand `beside`
+    the question are left out.
     """
     groups: dict[tuple[str, str, str], list[Assumed]] = defaultdict(list)
     for key, limits in loaded.ranges.items():
@@ -33,13 +34,12 @@ def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob
             kind, _, text = extras.get("source", "assumed").partition(":")
             number = Assumed(dotted(path), low, value, high, extras.get("unit"), isinstance(value, int))
             groups[name, kind, text.strip()].append(number)
-    acting = {
-        about: [
-            assumed for assumed in numbers if assumed.low < assumed.high and assumed.key.split(".")[0] not in beside
-        ]
-        for about, numbers in groups.items()
-    }
-    return [Knob(name, tuple(numbers), kind, text) for (name, kind, text), numbers in acting.items() if numbers]
+    not_sure = []
+    for (name, kind, text), numbers in groups.items():
+        acting = [number for number in numbers if number.low < number.high and number.key.split(".")[0] not in beside]
+        if acting:
+            not_sure.append(Knob(name, tuple(sorted(acting, key=lambda number: number.key)), kind, text))
+    return sorted(not_sure, key=lambda knob: knob.numbers[0].key)
 
 
 def _defaults(value: Any, key: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str, Any, Any]]:

@@ -80,7 +80,6 @@ def test_the_bundle_of_a_run_says_with_what_it_was_made(type_: Type, tmp_path: P
     assert told[0] == told[1] != []
 
 
-@pytest.mark.xfail(reason="numbers are drawn in the order of a file, where those of a table come before its tables")
 def test_a_run_from_its_bundle_has_the_interval_of_the_first(type_: Type, tmp_path: Path) -> None:
     options = ("--seed", "3", "--replications", "2", "--interval", "fast")
     made = type_("hdfs-terasort", "--set", "workload.input=1 GB", *options, "--report", f"{tmp_path / 'run.zip'}")
