@@ -24,6 +24,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
     try:
+        import PySide6  # noqa: F401 - whoever lacks Qt is told that before what the display lacks
+
         text = hindrance(os.environ)
         if text:
             print(f"headroom: the window cannot be opened: {text}", file=sys.stderr)
