@@ -309,3 +309,47 @@ def test_locals_have_names_that_say_what_they_are() -> None:
     names = ((path, *place) for path in WRITTEN for place in bound(ast.parse(path.read_bytes())))
     wrong = [f"{path.relative_to(ROOT)}:{line}: {name}" for path, line, name in names if name in SAYING_NOTHING]
     assert wrong == [], "call it by what it is, such as row, path or answer"
+
+
+UNTOLD = {
+    "app.cli.terminal.put": {
+        "app.cli.demo": "JSON",
+        "app.cli.failures": "what is wrong, on stderr: the writer of reports may be what has failed",
+        "app.cli.importing": "JSON, and the script that gathers what servers say",
+        "app.cli.prices": "TOML with questions, to be put into a file",
+        "app.cli.reference": "a page of Markdown, from which docs/reference.md is made",
+        "app.cli.schema": "a JSON Schema",
+    },
+    "app.cli.output.write": {
+        "app.cli.accept": "the scripts of the kit",
+        "app.cli.calibrate": "parts of a profile, TOML",
+        "app.cli.importing": "profiles, TOML",
+        "app.cli.prices": "a price list, TOML",
+        "app.cli.reporting": "the forms of a report",
+        "app.cli.run": "the forms of a report",
+        "app.cli.sweep": "the forms of a report",
+        "app.cli.validate": "docs/validation.md and its picture; the answer as text or JSON",
+    },
+    "app.reports.tables.text_table": {"app.reports.document_text": "the text writer of reports"},
+}
+"""What may be printed without the text writer of reports, by the function and the module that prints it, and why."""
+PRINTERS = {"app.cli.output", "app.cli.terminal", "app.service.serve"}
+"""What writes to a terminal, or to whoever started the process."""
+ANSWERING = {"app.cli", "app.planning", "app.reports", "app.service"}
+"""Floors that answer; `headroom` says on a terminal why it cannot open its window."""
+
+
+def printed(tree: ast.Module) -> bool:
+    """Tell whether a module prints: it calls `print`, `echo`, or `write` of a stream of the process."""
+    called = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(name == "print" or name.endswith(("echo", "stdout.write", "stderr.write")) for name in called)
+
+
+@pytest.mark.parametrize("name", UNTOLD)
+def test_words_for_people_come_from_the_text_writer_of_reports(name: str) -> None:
+    assert {module for module in SOURCES if name in imports_of(module)} == UNTOLD[name].keys()
+
+
+@pytest.mark.parametrize("module", [module for module in SOURCES if floor_of(module) in ANSWERING])
+def test_nothing_prints_but_what_is_there_to_print(module: str) -> None:
+    assert not printed(ast.parse(SOURCES[module].read_bytes())) or module in PRINTERS

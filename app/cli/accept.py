@@ -8,7 +8,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from app.cli.terminal import say
+from app.cli.terminal import mention
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,4 +108,4 @@ def _write(folder: Any, files: Mapping[str, bytes]) -> None:
 
     for name, content in files.items():
         write(str(folder / name), content, "--write")
-    say(f"written: {folder}: {', '.join(files)}", err=True)
+    mention(f"written: {folder}: {', '.join(files)}", err=True)

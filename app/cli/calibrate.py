@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.terminal import say
+from app.cli.terminal import mention, say
 
 if TYPE_CHECKING:
     from app.planning.calibrating import Wanted
@@ -61,18 +61,17 @@ def calibrate(wanted: Wanted, outputs: Mapping[str, str], *, force: bool) -> Non
     """
     from app.cli.output import STDOUT, write
     from app.planning.calibrating import calibrated
-    from app.reports import document_text
     from app.reports.calibration_document import document
 
     report = calibrated(wanted, _output_problems(wanted, outputs, force=force))
     parts = {OUTPUT: report.drive, SERVER: report.server}
     _check_parts(outputs, parts)
     is_piped = STDOUT in outputs.values()
-    say(document_text.render(document(report)), nl=False, err=is_piped)
+    say(document(report), err=is_piped)
     for option, name in outputs.items():
         write(name, parts[option], option)
         if name != STDOUT:
-            say(f"written: {name}", err=is_piped)
+            mention(f"written: {name}", err=is_piped)
 
 
 def _output_problems(wanted: Wanted, outputs: Mapping[str, str], *, force: bool) -> Iterator[Problem]:

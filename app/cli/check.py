@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli.failures import WRONG_INPUT, tell
-from app.cli.terminal import say
-from app.reports.media import line
+from app.cli.terminal import mention
 from models.problem import ProblemError
 
 
@@ -29,5 +28,5 @@ def _is_sound(path: str) -> bool:
     except ProblemError as error:
         tell(error)
         return False
-    say(f"ok  {path}: {line(title)}")
+    mention(f"ok  {path}: {title}")
     return True

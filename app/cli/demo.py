@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.terminal import say
+from app.cli.terminal import put, say
 
 if TYPE_CHECKING:
     from app.reports.comparison_document import Side
@@ -32,7 +32,7 @@ Run = tuple[str, Mapping[str, str]]
 def command(name: str, workers: int | None, form: str) -> None:
     """Run a comparison that ships: hdfs-against-minio (default), s3a-tuning, or storages."""
     from app.cli.progress import counted
-    from app.reports import document_text
+    from app.reports.json_text import dumps
     from profiles.comparisons import Comparison, Grid, comparison
     from simulator.studies.pool import Pool, cores
 
@@ -42,7 +42,8 @@ def command(name: str, workers: int | None, form: str) -> None:
         with counted("Simulating") as on_done, Pool(workers or cores()) as pool:
             pairs = [(work, system, chosen.cluster) for work in chosen.works for system in chosen.systems]
             cells = pool.run_all(run_cell, pairs, on_done)
-        say(_grid(chosen, cells, form), nl=False)
+        table = _grid(chosen, cells)
+        put(dumps(table.data)) if form == "json" else say(table)
         return
     if form != "text":
         raise click.UsageError("only the table of storages is written as JSON")
@@ -52,7 +53,7 @@ def command(name: str, workers: int | None, form: str) -> None:
             return pool.run_all(run_changed, runs, on_done)
 
         page = _compared(chosen, answers) if isinstance(chosen, Comparison) else _changed(chosen, answers)
-    say(document_text.render(page), nl=False)
+    say(page)
 
 
 def run_changed(run: Run) -> Result:
@@ -82,15 +83,11 @@ def run_cell(cell: tuple[Work, System, str]) -> Cell:
     return Cell(work.name, system.name, rate=rate, unit=unit, bottleneck=result.bottleneck)
 
 
-def _grid(chosen: Grid, cells: list[Cell], form: str) -> str:
-    """Return works by systems as text or JSON."""
-    from app.reports import document_text
+def _grid(chosen: Grid, cells: list[Cell]) -> Document:
+    """Return works by systems."""
     from app.reports.grid_report import document
-    from app.reports.json_text import dumps
 
-    kept = [_kept(system, chosen) for system in chosen.systems]
-    page = document(chosen.title, cells, kept, chosen.notes)
-    return dumps(page.data) if form == "json" else document_text.render(page)
+    return document(chosen.title, cells, [_kept(system, chosen) for system in chosen.systems], chosen.notes)
 
 
 def _kept(system: System, chosen: Grid) -> Kept:

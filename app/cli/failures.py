@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import click
 
-from app.cli.terminal import say
+from app.cli.terminal import put
 from app.reports.media import line
 from models.problem import ProblemError, RefusalError, brief, located
 from simulator import interrupts
@@ -31,7 +31,7 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     except click.ClickException as error:
         usage = io.StringIO()
         error.show(usage)
-        say(brief(usage.getvalue()), err=True, nl=False)
+        put(brief(usage.getvalue()), err=True)
         return error.exit_code
     except RefusalError as error:
         tell(located(error, ""))
@@ -46,7 +46,7 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         where = f"'{error.filename}'" if error.filename else "the answer could not be written"
         why = (error.strerror or str(error)).lower()
         way_out = "let it be read and written, or" if isinstance(error, PermissionError) else "free some space, or"
-        say(line(f"{where}: {why}; {way_out} write elsewhere"), err=True)
+        _complain(f"{where}: {why}; {way_out} write elsewhere")
         return WRONG_INPUT
     except Exception as error:
         if interrupts.met():
@@ -58,7 +58,7 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
 
 
 def _cancelled() -> int:
-    say("Cancelled.", err=True)
+    _complain("Cancelled.")
     return CANCELLED
 
 
@@ -70,12 +70,17 @@ def _lead_nowhere() -> None:
 def tell(error: ProblemError) -> None:
     """Print all problems, one a line."""
     for problem in error.problems:
-        say(line(str(problem)), err=True)
+        _complain(str(problem))
 
 
 def _tell_fault(error: Exception) -> None:
     from simulator.fault_log import told
 
     text = told(error)
-    say(f"{text[:1].upper()}{text[1:]}", err=True)
-    say("This is a fault of the program, not of the input; --debug shows the traceback here.", err=True)
+    _complain(f"{text[:1].upper()}{text[1:]}")
+    _complain("This is a fault of the program, not of the input; --debug shows the traceback here.")
+
+
+def _complain(text: str) -> None:
+    """Print a line on stderr, without the writer of reports: it may be what has failed."""
+    put(f"{line(text)}\n", err=True)

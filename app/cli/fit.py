@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.terminal import say
+from app.cli.terminal import mention, say
 
 if TYPE_CHECKING:
     from simulator.studies.fit import FittedValue
@@ -21,7 +21,6 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     """Derive the fitted numbers again from documented outcomes."""
     from app.cli.progress import busy
     from app.planning.cases import cases_of, chosen_families
-    from app.reports import document_text
     from app.reports.fit_document import document
     from simulator.studies.fit import fit
     from simulator.studies.pool import cores
@@ -30,7 +29,7 @@ def command(family: str | None, write: bool, workers: int | None) -> None:
     parameters = [parameter for chosen in families for parameter in chosen.parameters]
     with busy(f"Fitting {len(parameters)} numbers"):
         fitted = fit(cases_of(families), parameters, workers=workers or cores())
-    say(document_text.render(document(fitted)), nl=False)
+    say(document(fitted))
     if write:
         _write(fitted)
 
@@ -46,7 +45,7 @@ def _write(fitted: Sequence[FittedValue]) -> None:
 
     for value in fitted:
         try:
-            say(f"written: {write_value(value.parameter, value.after)}")
+            mention(f"written: {write_value(value.parameter, value.after)}")
         except OSError as error:
             problem = Problem(f"{value.parameter.file}.toml", None, "--write", f"cannot be written: {error.strerror}")
             raise ProblemError([problem]) from None

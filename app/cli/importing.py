@@ -10,6 +10,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import interval, several
+from app.cli.terminal import put, say
 
 if TYPE_CHECKING:
     from app.reports.import_document import ImportReport
@@ -20,7 +21,7 @@ def _print_collector(context: click.Context, _: click.Parameter, is_asked: bool)
     if is_asked:
         from profiles.imports.reading import COLLECTOR
 
-        click.echo(COLLECTOR.read_text(encoding="utf-8"), nl=False)
+        put(COLLECTOR.read_text(encoding="utf-8"))
         context.exit()
 
 
@@ -58,11 +59,10 @@ def command(**options: Any) -> int:
     Runs each profile and puts what was measured beside what is simulated. Exit status 1 if a file is wrong, the rest of
     which is read, or a profile that was made cannot be run.
     """
-    from app.cli.output import STDOUT, check_writable, write
+    from app.cli.output import check_writable
     from app.cli.progress import counted
     from app.cli.reporting import check_forms, write_reports
     from app.planning.importing import read, run
-    from app.reports import document_text
     from app.reports.import_document import document
     from app.reports.json_text import dumps
     from models.problem import Problem, ProblemError
@@ -81,7 +81,7 @@ def command(**options: Any) -> int:
         report = run(report, made, seed=options["seed"] or 0, interval=options["interval"], counted=counted)
     page = document(report)
     write_reports(page, options["reports"], options["locale"])
-    write(STDOUT, dumps(page.data) if options["format_"] == "json" else document_text.render(page))
+    put(dumps(page.data)) if options["format_"] == "json" else say(page)
     return int(report.is_wrong)
 
 

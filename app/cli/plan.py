@@ -8,7 +8,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from app.cli.terminal import say
+from app.cli.terminal import mention
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,4 +92,4 @@ def _write(directory: Path, sheet: Any, answer: Any) -> None:
 
     for name, text in profiles(sheet, answer).items():
         write_whole(directory / name, text)
-        say(f"wrote {directory / name}", err=True)
+        mention(f"written: {directory / name}", err=True)

@@ -8,7 +8,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from app.cli.terminal import say
+from app.cli.terminal import mention, put
 
 
 @click.group("prices")
@@ -41,12 +41,10 @@ def take(file: str, map_file: str | None, like: str, date: str, output: str | No
         file, like, rules, date, options["currency"], pairs(options["rates"], "--rate", "EUR=1.08 USD")
     )
     if not price_list.text:
-        say(
-            f"{price_list.parts} rows have a part, {len(price_list.asked)} do not. Write into a file for --map:",
-            err=True,
-        )
-        for question in price_list.asked:
-            say(f"\n# {file}:{question.row.number}: {question.row.text[:80]}\n# {question.why}\n{question.example}")
+        known, asked = price_list.parts, price_list.asked
+        mention(f"{known} rows have a part, {len(asked)} do not. Write into a file for --map:", err=True)
+        for question in asked:  # TOML, to be put into that file
+            put(f"\n# {file}:{question.row.number}: {question.row.text[:80]}\n# {question.why}\n{question.example}\n")
         return 1
     write(output, price_list.text)
     return 0

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from app.cli.terminal import say
+from app.cli import options as shared
 
 
 @click.command("profiles")
 @click.argument("name", required=False)
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(name: str | None, format_: str) -> None:
+@shared.answered
+def command(name: str | None, **options: Any) -> None:
     """List the shipped profiles by family, or show one, by NAME or path, with every number and its source.
 
     A study is shown with its keys and the command that carries it out.
     """
+    from app.cli.reporting import check_files, tell
     from app.planning.listing import listed, parts, shown, shown_study, studies
     from app.planning.loading import choose
     from app.planning.studies import study_model
-    from app.reports import profile_json, profile_pages
+    from app.reports import profile_pages
 
-    form = {"text": profile_pages, "json": profile_json}[format_]
+    check_files(options)
     if name is None:
-        text = form.render_list(listed(), studies(), parts())
+        page = text = profile_pages.whole_list(listed(), studies(), parts())
     elif model := study_model(name):
-        text = form.render_study(shown_study(name, model))
+        page = text = profile_pages.whole_study(shown_study(name, model))
     else:
-        text = form.render_profile(shown(choose(name)))
-    say(text, nl=False)
+        profile = shown(choose(name))
+        page, text = profile_pages.whole_profile(profile), profile_pages.brief_profile(profile)
+    tell(options, page, text=text, sheet=page)

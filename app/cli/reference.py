@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from app.cli.terminal import say
+from app.cli.terminal import put
 
 if TYPE_CHECKING:
     from app.reports.reference import KeyLine, Section
@@ -22,7 +22,7 @@ def command() -> None:
     """Print every key of profiles and studies as a Markdown page: unit, meaning, default, bounds."""
     from app.reports.reference import render
 
-    say(render(sections()), nl=False)
+    put(render(sections()))
 
 
 def sections() -> list[Section]:

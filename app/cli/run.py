@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.output import STDOUT, check_writable, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, marks_of, suffix
-from app.cli.terminal import say
+from app.cli.terminal import mention
 from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
 
@@ -103,7 +103,7 @@ def answer(request: Request) -> RunReport:
     chosen = choose(request.profile, request.settings)
     taken = memory_of(chosen.scenario, Detail.of(request.tolerance, chosen.scenario))
     if taken > MUCH:
-        say(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
+        mention(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
     with RunProgress(request.replications) as progress:
         return run(
             chosen,

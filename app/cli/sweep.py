@@ -11,7 +11,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
-from app.cli.terminal import say
+from app.cli.terminal import mention
 from app.reports import documents
 from models.problem import Problem, ProblemError
 
@@ -91,5 +91,5 @@ def _told_what_is_kept(store: Store) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, ProblemError):
         kept = len(store) - before
-        say(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
+        mention(f"Points that finished and are kept: {kept}. The same command goes on from there.", err=True)
         raise

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.reports import words
 from app.reports.document import Column, Document, Facts, Section, Table
+from models.hardware.measurement import counted
 from models.units import format
 from simulator.result import Bottleneck
 
@@ -105,8 +106,4 @@ def _limit(cell: Cell) -> str | None:
 def _survives(row: Kept) -> str | None:
     if row.drives is None or row.servers is None:
         return None
-    return f"{_counted(row.drives, 'drive')}, {_counted(row.servers, 'server')}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{counted(row.drives, 'drive')}, {counted(row.servers, 'server')}"

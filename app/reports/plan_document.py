@@ -10,6 +10,7 @@ from app.reports import (
     capacity_report,
     compare_document,
     cost_section,
+    lint_report,
     power_section,
     run_document,
     sensitivity_document,
@@ -17,7 +18,7 @@ from app.reports import (
 )
 from app.reports.capacity_report import CapacityReport
 from app.reports.compare_document import CompareReport
-from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from app.reports.document import Block, Document, Facts, Paragraph, Section
 from app.reports.findings import answer
 from app.reports.parts import Part
 from app.reports.run_report import RunReport
@@ -78,7 +79,7 @@ def _sections(report: PlanReport) -> Iterator[Section]:
     if report.materials is not None:
         yield bill_document.section(report.materials)
     yield from report.further
-    yield Part.ADVICE.section(list(_advice(report.advice)))
+    yield Part.ADVICE.section(list(lint_report.blocks(report.advice)))
     if report.validation is not None:
         yield Part.VALIDATION.section(list(_trust(report, report.validation)))
 
@@ -107,14 +108,6 @@ def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
     for section in sensitivity_document.sections(report):
         if section.key not in ("answer", "profile"):
             yield from section.blocks
-
-
-def _advice(advised: Sequence[Advice]) -> Iterator[Block]:
-    if not advised:
-        yield Paragraph("No warning and no hint.")
-        return
-    columns = (Column("severity"), Column("key"), Column("advice"), Column("source"))
-    yield Table("Advice", columns, [(advice.severity, advice.key, advice.message, advice.source) for advice in advised])
 
 
 def _trust(report: PlanReport, validation: ValidationReport) -> Iterator[Block]:

@@ -8,26 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.reports.contracts import profiles as contracts
-from app.reports.json_text import dumps, value
-from app.reports.profile_pages import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
+from app.reports.json_text import value
+from app.reports.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.outcome import Outcome
-
-
-def render_list(
-    profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
-) -> str:
-    """Return the list as JSON text."""
-    return dumps(of_list(profiles, studies, parts))
-
-
-def render_profile(profile: ShownProfile) -> str:
-    """Return one profile as JSON text."""
-    return dumps(of_profile(profile))
-
-
-def render_study(study: ShownStudy) -> str:
-    """Return one study as JSON text."""
-    return dumps(of_study(study))
 
 
 def of_list(

@@ -1,117 +1,85 @@
-"""Shipped profiles for a terminal: the list, and one profile with every number and its source."""
+"""Shipped profiles as reports: the list, and one profile or study with every value and its source.
+
+The short forms are for a terminal: sources are numbered, and long values go on below themselves.
+"""
 
 from __future__ import annotations
 
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from app.reports import words
-from app.reports.tables import text_table
-from models.outcome import Outcome
+from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, Verbatim
+from app.reports.profile_json import of_list, of_profile, of_study
+from app.reports.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 
-WIDTH = 90
 LONGEST = 30  # columns of a value beside its key
 LISTED = 2  # documented numbers of a profile in the list; more are counted
 
 
-@dataclass(frozen=True, slots=True)
-class ListedProfile:
-    """A shipped profile in the list; `outcomes` are what it reproduces, the main one first."""
-
-    name: str
-    family: str
-    title: str
-    outcomes: tuple[Outcome, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedStudy:
-    """A shipped study of the planner, and the command that carries it out."""
-
-    name: str
-    title: str
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownValue:
-    """One value: as typed (None where the default holds), as the model holds it, and its source, (kind, text)."""
-
-    key: str
-    typed: object
-    value: Any
-    unit: str | None
-    is_default: bool
-    source: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class ShownProfile:
-    """A whole profile; `resolved` is its TOML data."""
-
-    name: str
-    family: str
-    title: str
-    outcomes: tuple[Outcome, ...]
-    values: tuple[ShownValue, ...]
-    resolved: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownStudy:
-    """A whole study, and the command that carries it out; `resolved` is its TOML data."""
-
-    name: str
-    title: str
-    command: str
-    values: tuple[ShownValue, ...]
-    resolved: Mapping[str, Any]
-
-
-def render_list(
+def whole_list(
     profiles: Sequence[ListedProfile], studies: Sequence[ListedStudy], parts: Mapping[str, Sequence[str]]
-) -> str:
+) -> Document:
     """Return the profiles by family, the studies of the planner, then the parts to build one's own from."""
-    sections = [list(_family(name, list(rows))) for name, rows in groupby(profiles, key=lambda profile: profile.family)]
-    sections.append(["studies of the planner:", *_listed_studies(studies)])
-    sections.append(["parts to build on:", *(line for folder, names in parts.items() for line in _part(folder, names))])
-    sections.append(["simulate profiles NAME shows one with every number; simulate --profile NAME runs it"])
-    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    families = groupby(profiles, key=lambda profile: profile.family)
+    sections = [Section(name, name, [_family(name, list(rows))]) for name, rows in families]
+    commands = [(f"simulate {study.command} --study {study.name}", study.title) for study in studies]
+    sections.append(Section("studies", "studies of the planner", [Facts(commands)]))
+    named = [(folder, ", ".join(names)) for folder, names in parts.items()]
+    sections.append(Section("parts", "parts to build on", [Facts(named)]))
+    next_step = "simulate profiles NAME shows one with every number; simulate --profile NAME runs it"
+    last = Section("next", "", [Paragraph(next_step)])
+    return Document("What ships", [*sections, last], of_list(profiles, studies, parts))
 
 
-def render_profile(profile: ShownProfile) -> str:
+def whole_profile(profile: ShownProfile) -> Document:
+    """Return every value of a profile with its source."""
+    columns = (Column("key"), Column("value"), Column("kind"), Column("source"))
+    rows = [(value.key, shown(value), *_said(value)) for value in profile.values if _is_content(value)]
+    about = Section("about", "About", [Paragraph(_about(profile))])
+    values = Section("values", "Every value and its source", [Table("Values", columns, rows)])
+    return Document(_titled(profile), [about, values], of_profile(profile))
+
+
+def brief_profile(profile: ShownProfile) -> Document:
     """Return every value of a profile, its source by number, then the sources."""
     numbers: dict[tuple[str, str], int] = {}
-    rows = [row for value in profile.values if _is_content(value) for row in _rows(value, numbers)]
-    sections = (
-        [f"{profile.name}: {profile.title}", *textwrap.wrap(_about(profile), WIDTH)],
-        text_table(("key", "value", ">source"), rows),
-        [line for source, number in numbers.items() for line in _source(number, *source)],
-    )
-    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+    rows = [row for value in profile.values if _is_content(value) for row in _rows(value, _mark(value, numbers))]
+    sources = [(f"[{number}]", f"{kind}: {text}") for (kind, text), number in numbers.items()]
+    values = Table("Values", (Column("key"), Column("value"), Column("source", "1")), rows)
+    blocks: list[Block] = [Paragraph(_about(profile)), values, Facts(sources)]
+    return Document(_titled(profile), [Section("values", "", blocks)])
 
 
-def render_study(study: ShownStudy) -> str:
+def whole_study(study: ShownStudy) -> Document:
     """Return how a study is run, and the keys that say what it does."""
-    rows = [[value.key, shown(value), "default" if value.is_default else ""] for value in study.values]
-    sections = (
-        textwrap.wrap(f"{study.name}: {study.title}", WIDTH),
-        [f"simulate {study.command} --study {shlex.quote(study.name)}"],
-        text_table(("key", "value", ""), [row for row in rows if row[0] != "title"]),
-    )
-    return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
+    command = Verbatim(f"simulate {study.command} --study {shlex.quote(study.name)}")
+    rows = [(value.key, shown(value), _default(value)) for value in study.values if value.key != "title"]
+    keys = Table("Keys", (Column("key"), Column("value"), Column("")), rows)
+    return Document(_titled(study), [Section("values", "", [command, keys])], of_study(study))
 
 
-def _rows(value: ShownValue, numbers: dict[tuple[str, str], int]) -> Iterator[list[str]]:
-    """Yield a value as cells: key, value, source; a long value goes on below itself."""
-    first, *rest = textwrap.wrap(shown(value), LONGEST) or [""]
-    yield [value.key, first, _mark(value, numbers)]
+def _titled(whole: ShownProfile | ShownStudy) -> str:
+    return f"{whole.name}: {whole.title}"
+
+
+def _default(value: ShownValue) -> str:
+    return "default" if value.is_default else ""
+
+
+def _said(value: ShownValue) -> tuple[str, str]:
+    """Return the kind and the words of a value's source."""
+    return value.source or (_default(value), "")
+
+
+def _rows(value: ShownValue, mark: str) -> Iterator[tuple[str, str, str]]:
+    """Yield a value as cells: key, value, mark; a long value goes on below itself."""
+    first, *rest = textwrap.wrap(shown(value), LONGEST, break_on_hyphens=False) or [""]
+    yield value.key, first, mark
     for line in rest:
-        yield ["", line, ""]
+        yield "", line, ""
 
 
 def _is_content(value: ShownValue) -> bool:
@@ -133,27 +101,15 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _family(name: str, profiles: Sequence[ListedProfile]) -> Iterator[str]:
-    yield f"{name}:"
-    yield from text_table(
-        ("profile", "what it runs", ">documented"), [_listed(profile) for profile in profiles], indent="  "
-    )
+def _family(name: str, profiles: Sequence[ListedProfile]) -> Table:
+    columns = (Column("profile"), Column("what it runs"), Column("documented", "1"))
+    return Table(name, columns, [(profile.name, profile.title, _documented(profile)) for profile in profiles])
 
 
-def _listed(profile: ListedProfile) -> list[str]:
+def _documented(profile: ListedProfile) -> str | None:
     texts = [words.documented(outcome.value, outcome.unit, outcome.role) for outcome in profile.outcomes[:LISTED]]
     more = len(profile.outcomes) - len(texts)
-    return [profile.name, profile.title, ", ".join(texts) + (f" and {more} more" if more else "") or "-"]
-
-
-def _part(folder: str, names: Sequence[str]) -> list[str]:
-    return textwrap.wrap(
-        f"{folder:<18}{', '.join(names)}",
-        WIDTH,
-        initial_indent="  ",
-        subsequent_indent=" " * 20,
-        break_on_hyphens=False,
-    )
+    return ", ".join(texts) + (f" and {more} more" if more else "") or None
 
 
 def _about(profile: ShownProfile) -> str:
@@ -170,14 +126,3 @@ def _mark(value: ShownValue, numbers: dict[tuple[str, str], int]) -> str:
     if value.source is None:
         return "default" if value.is_default else "-"
     return f"[{numbers.setdefault(value.source, len(numbers) + 1)}]"
-
-
-def _source(number: int, kind: str, text: str) -> list[str]:
-    mark = f"[{number}]".rjust(4)
-    return textwrap.wrap(f"{mark} {kind}: {text}", WIDTH, subsequent_indent=" " * 5, drop_whitespace=True)
-
-
-def _listed_studies(studies: Sequence[ListedStudy]) -> Iterator[str]:
-    for study in studies:
-        yield f"  simulate {study.command} --study {study.name}"
-        yield from textwrap.wrap(study.title, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -34,7 +34,6 @@ from app.reports import (
     durability_report,
     lint_report,
     plan_answer_document,
-    profile_json,
     profile_pages,
     run_brief,
     run_document,
@@ -44,7 +43,7 @@ from app.reports import (
     sweep_table,
     validation_document,
 )
-from app.reports.document import Document, Section, Verbatim
+from app.reports.document import Document
 from app.reports.json_text import plain
 from app.reports.sweep_document import sections as sections_of_sweep
 from models.planning.study import Compare, Growth, Plan, Sensitivity, Size, Study, Sweep, kind_of
@@ -81,20 +80,19 @@ def _page(page: Document) -> Answer:
     return Answer(page.data, document_text.render(page), page)
 
 
-def _text(data: Mapping[str, Any], text: str, title: str) -> Answer:
-    return Answer(data, text, Document(title, [Section("answer", "", [Verbatim(text)])]))
+def _told(page: Document, brief: Document) -> Answer:
+    return Answer(page.data, document_text.render(brief), page)
 
 
 def load(arguments: Arguments, _: Counted) -> Answer:
     """Return a profile with every value."""
     shown = listing.shown(_chosen(arguments))
-    return _text(profile_json.of_profile(shown), profile_pages.render_profile(shown), shown.title)
+    return _told(profile_pages.whole_profile(shown), profile_pages.brief_profile(shown))
 
 
 def profiles(_: Arguments, __: Counted) -> Answer:
     """Return what ships."""
-    what = listing.listed(), listing.studies(), listing.parts()
-    return _text(profile_json.of_list(*what), profile_pages.render_list(*what), "What ships")
+    return _page(profile_pages.whole_list(listing.listed(), listing.studies(), listing.parts()))
 
 
 def run(arguments: Arguments, counted: Counted) -> Answer:
@@ -139,7 +137,7 @@ def durability(arguments: Arguments, counted: Counted) -> Answer:
 def lint(arguments: Arguments, _: Counted) -> Answer:
     """Return the advice on a design."""
     advised = advice([arguments["profile"]], dict(arguments["set"]))
-    return _text(lint_report.contract(advised), lint_report.render_text(advised), "Advice")
+    return _told(lint_report.document(advised), lint_report.brief(advised))
 
 
 def sweep(arguments: Arguments, counted: Counted) -> Answer:

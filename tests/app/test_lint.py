@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from tests.app.conftest import Type
 
@@ -11,15 +12,16 @@ def test_a_warning_is_told_with_key_way_out_and_source_and_is_exit_status_1(type
     ended = type_("lint", "minio-terasort")
     assert (ended.status, ended.err) == (1, "")
     text = " ".join(ended.out.split())
-    assert "warning: client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s for a card of" in text
+    assert text.startswith("Advice on minio-terasort: 1 warning and 1 hint")
+    assert "warning client.fs.s3a.buffer.dir: 'root' carries 134.2 MB/s for a card of" in text
     assert "stage on 'nvme'" in text
-    assert "source: both documented generation times" in text
+    assert "source both documented generation times" in text
 
 
 def test_hints_alone_are_exit_status_0(type_: Type) -> None:
     ended = type_("lint", "hdfs-terasort")
     assert (ended.status, ended.err) == (0, "")
-    assert "hint: cluster.network.racks: all servers stand in one rack" in ended.out
+    assert "hint    cluster.network.racks: all servers stand in one rack" in ended.out
 
 
 def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type_: Type) -> None:
@@ -31,7 +33,20 @@ def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type
 
 def test_a_design_without_fault_is_said_to_be_so(type_: Type) -> None:
     ended = type_("lint", "hdfs-terasort", "--set", "cluster.network.racks=4")
-    assert ended.out == "hdfs-terasort: no warning and no hint\n"
+    assert ended.out == "Advice on hdfs-terasort: no warning and no hint\n"
+
+
+def test_of_several_designs_that_without_fault_is_told_beside_the_others(type_: Type) -> None:
+    ended = type_("lint", "hdfs-terasort", "presto-s3-q1")
+    assert ended.out.splitlines()[0] == "Advice on 2 profiles: no warning and 1 hint"
+    assert ended.out.endswith("\npresto-s3-q1\n------------\n\nNo warning and no hint.\n")
+
+
+def test_advice_is_written_as_a_report_in_which_each_piece_is_a_row(type_: Type, tmp_path: Path) -> None:
+    page, sheet = tmp_path / "advice.html", tmp_path / "advice.csv"
+    assert type_("lint", "minio-terasort", "--report", str(page), "--report", str(sheet)).status == 1
+    assert "<td>client.fs.s3a.buffer.dir</td>" in page.read_text(encoding="utf-8")
+    assert sheet.read_text(encoding="utf-8").splitlines()[1] == "severity,key,advice,source"
 
 
 def test_json_has_the_advice_of_each_profile(type_: Type) -> None:
