@@ -21,6 +21,7 @@ from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import PLACE, Model, named, part, setting
 from models.storage.clients.s3a import S3aClient
 from models.storage.systems import Client, StorageSystem, usual_client
+from models.units import format
 
 
 class ProfileInfo(Model):
@@ -207,7 +208,7 @@ class Scenario(Model):
         if needed > raw and not self.workload.is_only_kept:
             raise refusal(
                 "workload",
-                f"the data needs {needed / 1e12:.4g} TB of raw capacity, storage.servers has {raw / 1e12:.4g} TB",
+                f"the data needs {format(needed, 'B')} of raw capacity, storage.servers has {format(raw, 'B')}",
                 "add drives or servers, or lower the data, the replicas or the parity",
             )
 

@@ -8,7 +8,7 @@ requests come from `CLIENTS`. What a plan states keeps its file and line, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -139,15 +139,23 @@ class Sheet:
         Raises:
             ProblemError: with all that is wrong with the candidates and the workloads.
         """
-        problems: list[Problem] = []
-        for name in self.plan.candidates:
-            for run in self.plan.requirements.runs() or [()]:
-                try:
-                    self.loaded_at(name, self.points(name)[-1], run)
-                except ProblemError as error:
-                    problems += error.problems
-        if problems:
-            raise ProblemError(problems)
+        found = {name: set(self._problems(name)) for name in self.plan.candidates}
+        shared = set.intersection(*found.values())
+        of_one = [_said_of(name, problem) for name, problems in found.items() for problem in problems - shared]
+        if shared or of_one:
+            raise ProblemError([*shared, *of_one])
+
+    def _problems(self, name: str) -> Iterator[Problem]:
+        for run in self.plan.requirements.runs() or [()]:
+            try:
+                self.loaded_at(name, self.points(name)[-1], run)
+            except ProblemError as error:
+                yield from error.problems
+
+
+def _said_of(candidate: str, problem: Problem) -> Problem:
+    """Return a problem that other candidates do not have as one of its candidate, which its file may not tell."""
+    return replace(problem, message=f"{problem.message}; this is of the candidate '{candidate}'")
 
 
 def sheet(name: str) -> Sheet:

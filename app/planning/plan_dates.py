@@ -13,7 +13,7 @@ HoldsOn = Callable[[date], bool | None]
 
 
 def first_missed(required: Required, requirements: Requirements, effective: float, holds_on: HoldsOn) -> date | None:
-    """Return the first day on which a requirement is missed that is missed on the last one; None if that is not known.
+    """Return the first day on which what is missed on the fullest one is missed; None if that is not known.
 
     Room is a closed form, to the day, with `effective` bytes. A job that grows is simulated with the data of some
     months, which are bisected; it is taken to become slower. What does not grow is missed from the start.
@@ -28,7 +28,7 @@ def first_missed(required: Required, requirements: Requirements, effective: floa
 
 def _full(requirements: Requirements, effective: float) -> date:
     day = requirements.start
-    while day < requirements.end and requirements.stored_at(day) <= effective:
+    while day < requirements.fullest and requirements.stored_at(day) <= effective:
         day += timedelta(days=1)
     return day
 
@@ -37,7 +37,7 @@ def _bisected(requirements: Requirements, holds_on: HoldsOn) -> date | None:
     holds = holds_on(requirements.start)
     if not holds:
         return requirements.start if holds is False else None
-    low, high = 0, requirements.months
+    low, high = 0, _months_until_fullest(requirements)
     while high - low > 1:
         middle = (low + high) // 2
         holds = holds_on(add_months(requirements.start, middle))
@@ -45,3 +45,9 @@ def _bisected(requirements: Requirements, holds_on: HoldsOn) -> date | None:
             return None
         low, high = (middle, high) if holds else (low, middle)
     return add_months(requirements.start, high)
+
+
+def _months_until_fullest(requirements: Requirements) -> int:
+    months = range(1, requirements.months)
+    until = (count for count in months if add_months(requirements.start, count) >= requirements.fullest)
+    return next(until, requirements.months)

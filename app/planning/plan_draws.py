@@ -102,7 +102,7 @@ def drawn(sheet: Sheet, options: Sequence[Option], objective: str, again: Again)
     requirements = sheet.plan.requirements
     required = [need.target.measure for need in requirements.required() if not need.workload]
     names = [objective, *(name for name in required if name not in DURABLE)]
-    grown = requirements.grown(requirements.end)
+    grown = requirements.grown(requirements.fullest)
     return {id(side.option): _drawn(side, answers, names, grown) for side in sides}
 
 

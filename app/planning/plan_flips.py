@@ -35,12 +35,12 @@ def flips(plan: Plan, judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def most_growth(requirements: Requirements, effective: float) -> float:
-    """Return the largest part by which the data may grow a year and still fit into so many bytes on the last day."""
+    """Return the largest part by which the data may grow a year and still always fit into so many bytes."""
     low, high = -0.99, MOST_GROWTH
     for _ in range(STEPS):
         middle = (low + high) / 2
         grown = requirements.model_copy(update={"annual_growth": middle})
-        low, high = (middle, high) if grown.stored_at(requirements.end) <= effective else (low, middle)
+        low, high = (middle, high) if grown.stored_at(grown.fullest) <= effective else (low, middle)
     return low
 
 

@@ -1,9 +1,9 @@
 """Which candidate wins where growth, load or prices are otherwise than a plan states: maps over two numbers.
 
-By closed forms, and by the runs that the search made. Room is that of the last day. A time that was not simulated grows
-with the data and falls with the servers; latencies and what else is asked of a load hold as long as a server has no
-more to do than in a run in which they held. A cost is linear in each price, so that it is exact; requests to a rented
-store grow with the load.
+By closed forms, and by the runs that the search made. Room is that of the fullest day. A time that was not simulated
+grows with the data and falls with the servers; latencies and what else is asked of a load hold as long as a server has
+no more to do than in a run in which they held. A cost is linear in each price, so that it is exact; requests to a
+rented store grow with the load.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class _Field:
         self._options, self._objective = options, objective
         self._required = list(plan.requirements.required())
         self._unit = options[0].measures[objective].unit
-        self._stored = plan.requirements.stored_at(plan.requirements.end)
-        self._last_day = plan.requirements.grown(plan.requirements.end)
+        self._stored = plan.requirements.stored_at(plan.requirements.fullest)
+        self._most = plan.requirements.grown(plan.requirements.fullest)
         self._prices: dict[int, tuple[float, float]] = {}
         self._grown: dict[tuple[int, float], float] = {}
         self._requests: dict[int, float] = {}
@@ -151,7 +151,7 @@ class _Field:
 
     def _room(self, case: _Case) -> float:
         grown = self._requirements.model_copy(update={"annual_growth": case.growth})
-        return grown.stored_at(grown.end)
+        return grown.stored_at(grown.fullest)
 
     def _runs(self, required: Required, option: Option, case: _Case) -> bool:
         """Tell whether a run's requirement is met, by the option's own run or by the nearest of its candidate."""
@@ -195,8 +195,8 @@ class _Field:
             return option.measures[self._objective].value
         if (id(option), growth) not in self._grown:
             grown = scenario.growth and scenario.growth.model_copy(update={"annual_growth": growth})
-            other, last_day = scenario.model_copy(update={"growth": grown}), self._last_day
-            priced = measures(other, self._told(option), [self._objective], grown=last_day)
+            other, most = scenario.model_copy(update={"growth": grown}), self._most
+            priced = measures(other, self._told(option), [self._objective], grown=most)
             self._grown[id(option), growth] = priced[self._objective].value
         return self._grown[id(option), growth]
 
@@ -207,7 +207,7 @@ class _Field:
             return 0.0
         if id(option) not in self._requests:
             answer = self._told(option)
-            priced = bill(option.scenario, None if answer is None else answer.metrics, self._last_day)
+            priced = bill(option.scenario, None if answer is None else answer.metrics, self._most)
             self._requests[id(option)] = priced.requested(self._requirements.years) if priced is not None else 0.0
         return self._requests[id(option)]
 

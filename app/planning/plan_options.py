@@ -180,12 +180,12 @@ def measure_of(required: Required, option: Option) -> Measure | None:
 def runs_of(
     scenario: Scenario, requirements: Requirements, day: date | None = None
 ) -> list[tuple[tuple[Demand, ...], Scenario]]:
-    """Return what is simulated of an option: its workloads by their runs, as they are on a day; default: the last.
+    """Return what is simulated of an option: its workloads by their runs, as they are on a day; default: the fullest.
 
     Raises:
         RefusalError: what is to be down is not there, or cannot be down in such a run.
     """
-    factor = requirements.grown(day or requirements.end)
+    factor = requirements.grown(day or requirements.fullest)
     degraded = _degraded(scenario, requirements)
     runs = requirements.runs()
     if not runs:

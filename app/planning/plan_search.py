@@ -159,7 +159,7 @@ class _Search:
         requirements = self._plan.requirements
         has_prices = self._plan.prices is not None or all(stated.prices for stated in self._plan.candidates.values())
         objective = requirements.cost if has_prices else "servers"
-        grown = requirements.grown(requirements.end)
+        grown = requirements.grown(requirements.fullest)
         return Wish([need.target for need in required], objective, requirements.confidence, at_once=1, grown=grown)
 
     def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
@@ -207,11 +207,11 @@ class _Search:
 
     def _asked(self, option: Option) -> list[tuple[Sequence[Demand], Point]] | PointFailure:
         assert option.scenario is not None  # only those are asked for
-        return self._asked_of(option.scenario, self._plan.requirements.end)
+        return self._asked_of(option.scenario, self._plan.requirements.fullest)
 
-    def _on_last_day(self, scenario: Scenario) -> list[tuple[Sequence[Demand], Point]]:
-        """Return the runs that tell of a scenario on the last day; none where it cannot be run."""
-        asked = self._asked_of(scenario, self._plan.requirements.end)
+    def _when_fullest(self, scenario: Scenario) -> list[tuple[Sequence[Demand], Point]]:
+        """Return the runs that tell of a scenario on the fullest day; none where it cannot be run."""
+        asked = self._asked_of(scenario, self._plan.requirements.fullest)
         return [] if isinstance(asked, PointFailure) else asked
 
     def _asked_of(self, scenario: Scenario, day: date) -> list[tuple[Sequence[Demand], Point]] | PointFailure:
@@ -305,7 +305,7 @@ class _Search:
         return Met(required, measure, spare, chance, self._first_missed(required, option) if comes else None, sure)
 
     def _first_missed(self, required: Required, option: Option) -> date | None:
-        """Return the day on which what is missed on the last day is first missed; None if that is not known."""
+        """Return the day on which what is missed on the fullest one is first missed; None if that is not known."""
 
         def holds(day: date) -> bool | None:
             assert option.scenario is not None  # it has measures
@@ -344,7 +344,7 @@ class _Search:
 
             every = {id(option): option for option in [*_present(told).values(), *_present(weighed).values()]}
             self._drawn = drawn(
-                self._sheet, list(every.values()), objective, Again(self._effort, self._on_last_day, run)
+                self._sheet, list(every.values()), objective, Again(self._effort, self._when_fullest, run)
             )
         return least_regret(self._required, _present(weighed), self._drawn, objective)
 

@@ -98,7 +98,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) ->
         judged=judged,
         scenario=scenario,
         capacity=capacity.study(chosen),
-        cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.end)),
+        cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.fullest)),
         prices=scenario.prices.told() if scenario.prices is not None else None,
         materials=bill_of_materials(scenario) if scenario.prices is not None else None,
         durability=_durability(chosen, sheet.plan.seed),

@@ -46,6 +46,8 @@ TERABYTE = 1e12
 
 BESIDE = "network and spare parts"
 """What is bought beside the servers, in a bill."""
+KEPT = "bytes that a rented store keeps (add prices.object_store)"
+"""What has no price where a list does not know a rented store."""
 
 
 class Priced(Protocol):
@@ -194,6 +196,7 @@ def cost(
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
     asked = (store.asked(demanded.steady.scaled(YEAR)) if store is not None else 0.0) + growing
     taken = [*leaving(prices, fetched)]
+    unpriced = bill.unpriced if stock is None or store is not None else (*bill.unpriced, KEPT)
     items = [*bill.items(), *_rent(store, stock, asked)]
     items += [CostItem(one.name, one.spread(prices.years), basis) for one, basis in taken]
     return Cost(
@@ -204,7 +207,7 @@ def cost(
         servers=sum(group.count for group in scenario.cluster.groups.values()),
         terms=Terms(prices.years, prices.discount_rate, prices.price_decline, prices.residual_value),
         date=prices.date,
-        unpriced=bill.unpriced,
+        unpriced=unpriced,
         currency=prices.currency,
         carbon=bill.carbon(),
         store=store,

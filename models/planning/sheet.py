@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 from pydantic import ConfigDict, model_validator
 
 from models import units
 from models.planning.grid import axis, numbered
-from models.planning.growth import Day, Growth, add_months
+from models.planning.growth import DAY, Day, Growth, add_months
 from models.problem import RefusalError, did_you_mean, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.protection import protection
@@ -96,7 +97,7 @@ class Demand(Model):
 
 
 class Requirements(Model):
-    """What has to be met, over the whole horizon: on its last day where things grow."""
+    """What has to be met, over the whole horizon: on the day on which most is stored."""
 
     start: Day = setting("Day on which operation begins, as year-month-day.")
     years: float = setting("Years that the plan covers.", default=3.0, gt=0, le=20)
@@ -185,6 +186,18 @@ class Requirements(Model):
         """The last day of the plan."""
         return add_months(self.start, self.months)
 
+    @property
+    def fullest(self) -> Day:
+        """The day on which most is stored: the last one, but where data vanishes.
+
+        Then data falls, rises by what comes in until the first of that is deleted, and falls on.
+        """
+        days = [self.end]
+        if self.annual_growth < 0:
+            deleted = math.ceil(self.retention / DAY) if self.retention < (self.end - self.start).days * DAY else 0
+            days += [self.start + timedelta(days=deleted), self.start]
+        return max(days, key=self.stored_at)
+
     def growth(self) -> Growth | None:
         """Return how the data grows; None where none is stated."""
         if self.stored is None and not self.ingest:
@@ -215,8 +228,8 @@ class Requirements(Model):
 
     def required(self) -> Iterator[Required]:
         """Yield all that has to be met: by the cluster as such first, then by each workload, then the limits."""
-        if stored := self.stored_at(self.end):
-            yield Required(f"Room on {self.end}", Target(ROOM, ">=", units.format(stored, "B", 5)))
+        if stored := self.stored_at(self.fullest):
+            yield Required(f"Room on {self.fullest}", Target(ROOM, ">=", units.format(stored, "B", 5)))
         for key, word in (("survives_reading", "read"), ("survives_writing", "written")):
             if text := getattr(self, key):
                 yield Required(f"Any {text} may fail, data is {word}", target(f"{key} {text}"))

@@ -200,11 +200,16 @@ def test_a_run_has_the_data_of_the_last_day_and_what_is_to_be_down() -> None:
     assert [fault.component for fault in scenario.failures.faults] == ["servers-1/data-1"]
 
 
-@pytest.mark.parametrize("growth", [-0.3, 0.0, 0.4, 2.0])
+@pytest.mark.parametrize("growth", [0.0, 0.4, 2.0])
 def test_the_most_growth_fills_the_room_on_the_last_day(growth: float) -> None:
     stated = {"start": "2027-01-01", "stored": "1 PB", "annual_growth": growth}
     asked = Requirements.model_validate(stated)
     assert most_growth(asked, asked.stored_at(asked.end)) == pytest.approx(growth, abs=1e-9)
+
+
+def test_room_for_the_data_of_the_start_is_room_for_all_that_shrinks_but_for_no_growth() -> None:
+    asked = Requirements.model_validate({"start": "2027-01-01", "stored": "1 PB", "annual_growth": -0.3})
+    assert most_growth(asked, 1e15) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_every_shipped_plan_has_options_for_each_candidate() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -175,6 +175,32 @@ def test_what_is_required_is_of_the_last_day() -> None:
     )
     assert limits["cost_over_3_years"] == "1.5 M USD"
     assert (limits["survives_reading_servers"], limits["survives_writing_servers"]) == ("2", "1")
+
+
+def test_what_is_required_of_data_that_shrinks_is_of_the_first_day() -> None:
+    asked = Requirements.model_validate({"start": "2027-01-01", "stored": "1 PB", "annual_growth": -0.2})
+    assert asked.fullest == date(2027, 1, 1)
+    assert [need.words for need in asked.required()] == ["Room on 2027-01-01"]
+    assert asked.grown(asked.fullest) == 1
+
+
+def test_what_comes_in_while_other_data_vanishes_is_most_when_the_first_of_it_is_deleted() -> None:
+    stated = {"start": "2027-01-01", "stored": "1 PB", "annual_growth": -0.1, "ingest": "2 TB/d", "retention": "400 d"}
+    asked = Requirements.model_validate(stated)
+    days = [asked.start + timedelta(days=day) for day in range((asked.end - asked.start).days + 1)]
+    assert asked.fullest == max(days, key=asked.stored_at) == date(2028, 2, 5)
+
+
+def test_a_problem_of_one_candidate_names_it_and_one_of_all_names_none() -> None:
+    one, other = candidate("hdfs"), candidate("ceph").replace("candidates.A", "candidates.B").replace("16,24", "1")
+    with pytest.raises(ProblemError) as error:
+        read(HEAD + JOB + one + other).check()
+    assert [f"{problem}".rpartition("; ")[2] for problem in error.value.problems] == [
+        "this is of the candidate 'B'",
+    ]
+    with pytest.raises(ProblemError) as error:
+        read(HEAD + JOB.replace("2 TB", "2 TBx") + one + other.replace('"1"', '"16"')).check()
+    assert "candidate" not in f"{error.value}"
 
 
 def test_a_load_beside_a_job_goes_on_while_that_runs_and_a_lone_one_does_not() -> None:

@@ -30,7 +30,7 @@ def _purchases(design: Design) -> Iterator[Block]:
         command += " --target 'MEASURE <= LIMIT'"
     if design.purchases is None:
         yield Paragraph(
-            "All is bought at the start, for the last day. What could be bought later says, by the profile:"
+            "All is bought at the start, for the most data. What could be bought later says, by the profile:"
         )
     elif not any(quarter.bought for quarter in design.purchases.plan.quarters):
         fewest = design.purchases.plan.initial

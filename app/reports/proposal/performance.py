@@ -35,7 +35,7 @@ def _blocks(design: Design) -> Iterator[Block]:
 
 def _facts(design: Design, ran: Ran) -> Iterator[tuple[str, str]]:
     answer, name = ran.answer, words.listed(ran.workloads)
-    yield "Workload", f"{name}, as it is on the last day"
+    yield "Workload", f"{name}, as it is when most data is stored"
     yield from _measured(design, ran.workloads)
     if answer.stages:
         yield "Lasts", format_duration(answer.duration)

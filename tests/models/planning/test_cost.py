@@ -13,7 +13,7 @@ import pytest
 from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.planning.bill import bill as bill_of
-from models.planning.cost import Cost, cost
+from models.planning.cost import KEPT, Cost, cost
 from models.planning.demand import Demanded
 from models.planning.growth import Expansion, Growth
 from models.planning.prices import Prices, Traffic
@@ -226,8 +226,13 @@ def test_what_a_list_does_not_price_is_named_and_not_taken_for_free() -> None:
     assert bought(servers={}).unpriced == ('hdd-25gbe (add prices.servers."hdd-25gbe")',)
     assert bought(drives={}).unpriced == ("hdd drives (add prices.drives.hdd)",)
     assert bought(term="spot").unpriced == ('hdd-25gbe by the term spot (add prices.servers."hdd-25gbe".spot)',)
-    assert bill("12-h1", "on-premises-2024").unpriced == ("attached volumes (add prices.volumes)",)
+    assert bill("12-h1", "on-premises-2024").unpriced == ("attached volumes (add prices.volumes)", KEPT)
     assert bought().unpriced == ()
+
+
+def test_a_rented_store_that_the_list_does_not_know_is_not_free() -> None:
+    assert bill("8-c5n", "aws-on-demand-2019").unpriced == ()
+    assert bill("8-c5n", "on-premises-2024").unpriced[-1] == KEPT
 
 
 def test_a_rented_store_asks_for_the_bytes_it_keeps() -> None:
