@@ -139,9 +139,9 @@ class Sheet:
         Raises:
             ProblemError: with all that is wrong with the candidates and the workloads.
         """
-        found = {name: set(self._problems(name)) for name in self.plan.candidates}
-        shared = set.intersection(*found.values())
-        of_one = [_said_of(name, problem) for name, problems in found.items() for problem in problems - shared]
+        by_name = {name: set(self._problems(name)) for name in self.plan.candidates}
+        shared = set.intersection(*by_name.values())
+        of_one = [_said_of(name, problem) for name, problems in by_name.items() for problem in problems - shared]
         if shared or of_one:
             raise ProblemError([*shared, *of_one])
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.planning.plan_options import Further
+from app.planning.plan_options import Further, measure_of
 from app.reports.plan_answer import servers_of
 from app.reports.plan_decision import FlipMap, Scale, Won
 from models.planning.bill import bill
@@ -155,9 +155,9 @@ class _Field:
 
     def _runs(self, required: Required, option: Option, case: _Case) -> bool:
         """Tell whether a run's requirement is met, by the option's own run or by the nearest of its candidate."""
-        like = self._nearest(option)
-        measure = by_plain_name(like.measures).get(required.target.measure) if like is not None else None
-        if like is None or measure is None:
+        like = self._nearest(option) or option
+        measure = measure_of(required, like)
+        if measure is None:
             return True  # nobody has simulated any: the closed forms decide
         more = self._work(required, case) * servers_of(like) / servers_of(option)
         if measure.unit == "s" and required.target.measure.endswith("duration"):

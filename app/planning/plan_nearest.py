@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.planning.plan_options import is_mendable, is_open, margin_of, options_beyond, shortfall
+from app.planning.plan_options import bound, is_mendable, is_open, margin_of, options_beyond, shortfall
 from app.reports.plan_answer import servers_of
 from models.planning.sheet import Required
 from profiles.sheet import Sheet
@@ -27,9 +27,11 @@ def anew(
     limits = [one for one in required if one.is_limit]
     hard = [one for one in required if not one.is_limit]
     own = [choice for choice in options if choice.candidate in names and choice.scenario is not None]
+    bound(own, hard)
     again = [Option(choice.values, choice.scenario, candidate=choice.candidate) for choice in own]
     mendable = [name for name in names if is_mendable(name, options, hard)]
     again += [choice for name in mendable for choice in options_beyond(sheet, name)]
+    bound(again, hard)
     for option in again:
         assert option.scenario is not None  # only those are taken
         option.measures = of_scenario(option.scenario, [objective])
@@ -44,7 +46,7 @@ def cheapest_open(seen: Sequence[Option], hard: Sequence[Required], objective: s
     None where a run of the candidate has told of a miss, which it might repeat.
     """
     runs = [one for one in hard if one.workload]
-    if any(margin_of(run, other) < 0 for run in runs for other in seen):
+    if any(margin_of(run, other) < 0 for run in runs for other in seen if other.answer is not None):
         return None
     dear = [choice for choice in seen if choice.reason == TOO_FAR and objective in choice.measures]
     fitting = [bid for bid in dear if all(is_open(one, bid) for one in hard)]

@@ -13,6 +13,7 @@ from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
 from app.reports.plan_answer import Wanting, servers_of
 from models.failures import Fault
+from models.planning.bounds import too_long
 from models.planning.grid import Values
 from models.planning.sheet import MOMENTS, Demand, Required, Requirements
 from models.problem import Problem, ProblemError, RefusalError, refusal
@@ -106,6 +107,7 @@ class Further:
             self._options[number] = option = next(iter(_set_up(self._sheet, self._name, [self._points[number]])), None)
             if option is not None and option.scenario is not None:
                 option.measures = of_scenario(option.scenario, [self._objective])
+                bound([option], self._sheet.plan.requirements.required())
         return self._options[number]
 
 
@@ -172,9 +174,21 @@ def missed_by_all(options: Sequence[Option], required: Iterable[Required]) -> tu
     return tuple(one for one in required if options and all(margin_of(one, option) < 0 for option in options))
 
 
+def bound(options: Iterable[Option], required: Iterable[Required]) -> None:
+    """Let options tell which jobs cannot be done in time, whatever else decided them."""
+    targets = [one.target for one in required]
+    for option in options:
+        assert option.scenario is not None  # only those are asked
+        late = too_long(option.scenario, targets)
+        option.bounds = {target.measure: least.seconds for target, least in late}
+
+
 def measure_of(required: Required, option: Option) -> Measure | None:
-    """Return what an option has of what is required."""
-    return by_plain_name(option.measures).get(plain(required.target.measure))
+    """Return what an option has of what is required; of a job that cannot be done in time the least that it takes."""
+    name = plain(required.target.measure)
+    if name in option.bounds and option.answer is None:
+        return Measure(option.bounds[name], "s", False, is_least=True)
+    return by_plain_name(option.measures).get(name)
 
 
 def runs_of(

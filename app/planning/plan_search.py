@@ -302,7 +302,9 @@ class _Search:
         if drawn is not None and not required.workload:
             chance = drawn.chance(required, measure)
         comes = spare < 0 and not required.is_limit  # limits are exceeded once and for all
-        return Met(required, measure, spare, chance, self._first_missed(required, option) if comes else None, sure)
+        begun = self._plan.requirements.start if measure.is_least else None
+        missed = (begun or self._first_missed(required, option)) if comes else None
+        return Met(required, measure, spare, chance, missed, sure)
 
     def _first_missed(self, required: Required, option: Option) -> date | None:
         """Return the day on which what is missed on the fullest one is first missed; None if that is not known."""

@@ -268,6 +268,7 @@ def _met(met: Met) -> contracts.Met:
         "is_met": met.is_met,
         "value": met.measure.value if met.measure else None,
         "unit": met.measure.unit if met.measure else None,
+        "is_least": met.measure is not None and met.measure.is_least,
         "margin": met.margin,
         "chance": met.chance,
         "interval": _interval(met.prediction),

@@ -28,7 +28,7 @@ def shown(measure: Measure | None) -> str:
     if measure is None:
         return "not known"
     if measure.unit == "s":
-        return format_duration(measure.value)
+        return f"{'at least ' if measure.is_least else ''}{format_duration(measure.value)}"
     return words.boundless(measure.value, measure.unit)
 
 

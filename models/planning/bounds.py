@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from models.jobs.mapreduce import MapReduce
 from models.jobs.yarn import Framework
 from models.scenario import Scenario
-from models.target import plain
+from models.target import Target, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,15 @@ def least_durations(scenario: Scenario) -> dict[str, Bound]:
     """Return the least times that the jobs of a scenario can take, by the name of their measure in targets."""
     jobs = scenario.each()
     return {plain(f"{name}.duration") if name else "duration": least_duration(alone) for name, alone in jobs.items()}
+
+
+def too_long(scenario: Scenario, targets: Iterable[Target]) -> Iterator[tuple[Target, Bound]]:
+    """Yield those of some targets for times of jobs that no run can meet, each with the least time."""
+    bounds = least_durations(scenario)
+    for target in targets:
+        bound = bounds.get(target.measure)
+        if bound is not None and target.sense == "<=" and bound.seconds > target.value("s"):
+            yield target, bound
 
 
 def _reading(scenario: Scenario, amount: float, framework: Framework) -> list[Bound]:

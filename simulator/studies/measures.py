@@ -42,11 +42,12 @@ _YEARS = re.compile(f"({PRESENT})?{COST_OVER}" + r"(\d+(?:_\d+)?)_years?")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A value, its unit, and whether more of it is better."""
+    """A value, its unit, and whether more of it is better; `is_least`: a closed form says that it is no less."""
 
     value: float
     unit: str
     is_more_better: bool
+    is_least: bool = False
 
 
 def measures(

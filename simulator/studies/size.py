@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from models.planning.bounds import least_durations
+from models.planning.bounds import too_long
 from models.planning.grid import Values, in_words
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
@@ -61,8 +61,9 @@ class Option:
 
     `reason` says in one line why it was rejected or not needed, "" for those that meet every target; `is_fault`: it was
     rejected because the program failed. `misses` is the largest part by which it misses a target, `late` how many times
-    as long as it may a job takes at most. `chance` is that of meeting the targets for the run, where it was asked for.
-    The best is sought of each `candidate`.
+    as long as it may a job takes at most. `bounds` are the least seconds of jobs, by closed forms, where these are too
+    long. `chance` is that of meeting the targets for the run, where it was asked for. The best is sought of each
+    `candidate`.
     """
 
     values: Values
@@ -71,6 +72,7 @@ class Option:
     objective: float = math.inf
     answer: Answer | None = None
     measures: dict[str, Measure] = field(default_factory=dict)
+    bounds: dict[str, float] = field(default_factory=dict)
     is_decided: bool = False
     is_fault: bool = False
     misses: float = 0.0
@@ -317,12 +319,10 @@ class _Search:
             option.reason = text.replace("%", " %")
 
     def _judge_by_bound(self, option: Option, scenario: Scenario) -> None:
-        bounds = least_durations(scenario)
-        for target in self._wish.targets:
-            bound = bounds.get(target.measure)
-            if bound is not None and target.sense == "<=" and bound.seconds > target.value("s"):
-                text = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
-                option.reason, option.is_decided = text, True
+        for target, bound in too_long(scenario, self._wish.targets):
+            text = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
+            option.reason, option.is_decided = text, True
+            option.bounds[target.measure] = bound.seconds
 
     def _drop(self) -> None:
         """Decide what need not be simulated, by what has been."""

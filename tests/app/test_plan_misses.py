@@ -153,3 +153,20 @@ def test_a_load_that_nothing_can_carry_has_latencies_without_bound(type_: Type, 
     text = " ".join(type_("plan", store(load), "--interval", "none", "--workers", "1").out.split())
     assert "✗ unbounded (above" in text
     assert "inf %" not in text
+
+
+def test_a_job_that_no_number_of_servers_does_in_time_takes_at_least_what_closed_forms_tell(
+    type_: Type, store: Callable[..., str]
+) -> None:
+    job = '[[requirements.workloads]]\nname = "sort"\nuse = "terasort"\ninput = "20 TB"\ndeadline = "10 s"\n'
+    ended = type_("plan", store(f'budget = "200 USD"\n{job}'), "--format", "json")
+    answer = json.loads(ended.out)
+    (candidate,) = answer["candidates"]
+    (late,) = [met for met in candidate["requirements"] if met["target"].startswith("sort")]
+    assert late["is_least"]
+    assert late["is_met"] is False
+    assert late["value"] > 10
+    assert late["first_missed"] == "2027-01-01"
+    assert "each misses: sort is done in time" in candidate["mend"]
+    assert answer["simulated"] == 0
+    assert all(cell["candidate"] is None for row in answer["maps"][0]["cells"] for cell in row)

@@ -20,7 +20,8 @@ class PlanRequirement(TypedDict):
 class Met(TypedDict):
     """How far a requirement is met: the part to spare, negative where it is missed, and the chance; null: not known.
 
-    `interval` is between what the value likely lies, null where it takes no run or nothing is known of it.
+    `interval` is between what the value likely lies, null where it takes no run or nothing is known of it. Where
+    `is_least`, nothing was run: the value is the least that closed forms tell.
     `first_missed` is the day on which it is first missed, null where it is met or that is not known.
     """
 
@@ -28,6 +29,7 @@ class Met(TypedDict):
     is_met: bool | None
     value: Number | None
     unit: str | None
+    is_least: bool
     margin: Number | None
     chance: Number | None
     interval: Likely | None
