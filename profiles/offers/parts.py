@@ -15,31 +15,31 @@ from typing import Any
 from profiles.offers.rows import Row
 
 RATE = re.compile(r"(?<!\d)([1-9]\d{0,5})\s*(?:GbE|Gbit/s|Gb/s|Gbps|GE\b|G\b)", re.IGNORECASE)
-SIZE = re.compile(r"(?<!\d)(\d{1,6}(?:\.\d{1,9})?)\s*(TB|GB)\b", re.IGNORECASE)
+SIZE = re.compile(r"(?<!\d)(\d{1,6}(?:\.\d{1,9})?)\s*([TG])[BO]\b", re.IGNORECASE)
 PORTS = re.compile(
     r"(?:(?<!\d)([1-9]\d{0,3})\s*[x×]\s*\d{1,6}\s*G|(?<!\d)([1-9]\d{0,3})[ -]?ports?\b|(dual|quad)[ -]?port)",
     re.IGNORECASE,
 )
-CORES = re.compile(r"(?<!\d)([1-9]\d{0,5})[ -]?(?:cores?\b|C\b|Kerne\b)", re.IGNORECASE)
+CORES = re.compile(r"(?<!\d)([1-9]\d{0,5})[ -]?(?:cores?\b|C\b|Kerne\b|c(?:œ|oe)urs?\b)", re.IGNORECASE)
 HEIGHT = re.compile(r"\b(\d{1,2})\s?(?:U|HE|RU)\b")
 BAYS = re.compile(
-    r"(\d{1,3})\s*(?:[x×]|-|bays?,?|slots?,?|einschübe,?|\s)\s*(?:hot.?swap\s*)?(3[.,]5|LFF|2[.,]5|SFF|U\.2)",
+    r"(\d{1,3})\s*(?:[x×]|-|bays?,?|slots?,?|einschübe,?|baies,?|\s)\s*(?:hot.?swap\s*)?(3[.,]5|LFF|2[.,]5|SFF|U\.2)",
     re.IGNORECASE,
 )
 WORDS: Mapping[str, str] = {
-    "cables": r"\bcable|\bDAC\b|\bAOC\b|kabel|patch",
-    "ports": r"\bswitch",
-    "processors": r"\bxeon\b|\bepyc\b|processor|prozessor|\bCPU\b",
-    "memory": r"\bR?DIMM\b|\bDDR\d|\bmemory\b|arbeitsspeicher",
+    "cables": r"\bcable|câble|\bDAC\b|\bAOC\b|kabel|patch",
+    "ports": r"\bswitch|commutateur",
+    "processors": r"\bxeon\b|\bepyc\b|processor|prozessor|processeur|\bCPU\b",
+    "memory": r"\bR?DIMM\b|\bDDR\d|\bmemory\b|arbeitsspeicher|mémoire",
     "nvme": r"\bnvme\b|\bU\.[23]\b|\bE[13]\.S\b",
     "ssd": r"\bSSD\b|solid.state",
-    "hdd": r"\bHDD\b|hard (?:disk )?drive|hard disk|festplatte|\bnearline\b|\bNL-?SAS\b|7[.,]?2k\b|7200",
-    "cards": r"\bNIC\b|network (?:card|adapter)|netzwerkkarte|connectx|ethernet (?:card|adapter)",
-    "chassis": r"\bchassis\b|\bbarebone\b|gehäuse",
+    "hdd": r"\bHDD\b|hard (?:disk )?drive|hard disk|festplatte|disque dur|\bnearline\b|\bNL-?SAS\b|7[.,]?2k\b|7200",
+    "cards": r"\bNIC\b|network (?:card|adapter)|netzwerkkarte|carte réseau|connectx|ethernet (?:card|adapter)",
+    "chassis": r"\bchassis\b|\bbarebone\b|gehäuse|châssis",
 }
 """Words of parts; the first that a row has decides, so that a chassis with bays for NVMe is asked after its drives."""
 SERVICES = re.compile(
-    r"support|warranty|maintenance|business day|\bNBD\b|wartung|garantie|gewährleistung", re.IGNORECASE
+    r"support|warranty|maintenance|assistance|business day|\bNBD\b|wartung|garantie|gewährleistung", re.IGNORECASE
 )
 NAMED = {"dual": 2, "quad": 4}
 
@@ -190,7 +190,7 @@ def _chassis(row: Row) -> Mapped | Asked:
 def _size(text: str) -> float | None:
     """Return the bytes that a text tells of, None where it tells of none, or of nothing."""
     match = SIZE.search(text)
-    return float(match[1]) * (1e12 if match[2].upper() == "TB" else 1e9) or None if match else None
+    return float(match[1]) * (1e12 if match[2].upper() == "T" else 1e9) or None if match else None
 
 
 def _example(row: Row, part: str, more: str = "") -> str:

@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -32,16 +33,22 @@ LONGEST_TEXT = 5_000
 MOST_TAGS = 1_000_000
 """Tags of a workbook. Assumption: as many rows as may be, of 25 cells with four tags each."""
 HEADINGS: Mapping[str, tuple[str, ...]] = {
-    "text": (r"description|position text|bezeichnung|beschreibung|désignation", r"item|product|article|artikel"),
-    "count": (r"qty|quantity|count|pieces|menge|anzahl|quantité",),
+    "text": (
+        r"description|position text|bezeichnung|beschreibung|désignation|libellé",
+        r"item|product|article|artikel",
+    ),
+    "count": (r"qty|quantity|count|pieces|menge|anzahl|quantité|qté",),
     "price": (
-        r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|prix unitaire",
+        r"unit (?:price|cost)|price (?:each|per unit|of one)|net price|einzelpreis|stückpreis|nettopreis"
+        r"|prix (?:unitaire|net)|p\.?u\.?\b",
         r"(?:(?:list )?price|(?:listen)?preis|prix)\s*(?:[(,].*)?$",
     ),
     "discount": (r"discount|rabatt|nachlass|remise",),
     "total": (r"total|amount|extended|gesamt|summe|line price",),
 }
 """Words by which the heading of each column is known, the surest first: an article may be its number alone."""
+NET, LIST = r"net\b|netto|prix net", r"list|listen|gross|brutto|prix (?:public|brut|catalogue)|tarif"
+"""Words of the prices after and before a discount, where a quotation has a column for each."""
 SUMS = (
     r"(?:sub-?|grand )?total|sum\b|net\b|tax\b|vat\b|(?:zwischen|gesamt)?summe|gesamt|netto|brutto|mwst|ust\b|übertrag"
 )
@@ -85,8 +92,7 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
     Raises:
         ProblemError: with every row that cannot be understood.
     """
-    lines = _lines(path)
-    head, places = _head(path, lines, columns)
+    lines, head, places = _headed(path, _sheets(path), columns)
     problems: list[Problem] = []
     rows = []
     for number, cells in enumerate(lines[head + 1 :], start=head + 2):
@@ -104,7 +110,10 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
     return rows
 
 
-def _lines(path: str) -> list[list[Cell]]:
+Lines = list[list[Cell]]
+
+
+def _sheets(path: str) -> list[Lines]:
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)
@@ -112,14 +121,14 @@ def _lines(path: str) -> list[list[Cell]]:
         raise ProblemError([Problem(path, None, "", f"cannot be read: {error.strerror}")]) from None
     if len(data) > LARGEST:
         raise ProblemError([Problem(path, None, "", f"is larger than {LARGEST // 2**20} MiB: no quotation")])
-    lines = list(_of_workbook(path, data) if data[:2] == b"PK" else _of_text(path, data))
-    if len(lines) > MOST_ROWS:
+    sheets = list(_of_workbook(path, data)) if data[:2] == b"PK" else [list(_of_text(path, data))]
+    if any(len(lines) > MOST_ROWS for lines in sheets):
         raise ProblemError([Problem(path, None, "", f"has more than {MOST_ROWS:,} rows: export those of the offer")])
-    return lines
+    return sheets
 
 
-def _of_workbook(path: str, data: bytes) -> Iterator[list[Cell]]:
-    """Yield the rows of the first sheet; formulas stay what they are."""
+def _of_workbook(path: str, data: bytes) -> Iterator[Lines]:
+    """Yield the rows of each sheet; formulas stay what they are."""
     from openpyxl import load_workbook
 
     if _opened(data) > OPENED:
@@ -129,11 +138,9 @@ def _of_workbook(path: str, data: bytes) -> Iterator[list[Cell]]:
             what = f"holds more than {MOST_TAGS // 4:,} cells and texts: copy the rows of the offer into a new workbook"
             raise ProblemError([Problem(path, None, "", what)])
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=False)
-        sheet = book.worksheets[0]
-        for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS)):
-            if number > MOST_ROWS:
-                break
-            yield [_cell(cell) for cell in row]
+        for sheet in book.worksheets:
+            rows = islice(sheet.iter_rows(max_col=MOST_COLUMNS), MOST_ROWS + 1)
+            yield [[_cell(cell) for cell in row] for row in rows]
     except ProblemError:
         raise
     except _BROKEN as error:
@@ -188,12 +195,20 @@ def _of_text(path: str, data: bytes) -> Iterator[list[Cell]]:
         raise ProblemError([Problem(path, None, "", f"is no CSV that can be read: {error}")]) from None
 
 
-def _head(path: str, lines: Sequence[Sequence[Cell]], columns: Mapping[str, str]) -> tuple[int, dict[str, int]]:
-    """Return the row of the headings and the places of the columns.
+def _headed(path: str, sheets: Sequence[Lines], columns: Mapping[str, str]) -> tuple[Lines, int, dict[str, int]]:
+    """Return the rows of the first sheet with headings, the row of these, and the places of the columns.
 
     Raises:
         ProblemError: there is none with a description and a price.
     """
+    for lines in sheets:
+        if (head := _head(lines, columns)) is not None:
+            return lines, *head
+    raise ProblemError([Problem(path, None, "", f"no row has headings for what is offered and its price; {WAY_OUT}")])
+
+
+def _head(lines: Lines, columns: Mapping[str, str]) -> tuple[int, dict[str, int]] | None:
+    """Return the row of the headings and the places of the columns; None without one."""
     for number, cells in enumerate(lines):
         places: dict[str, int] = {}
         for what, words in HEADINGS.items():
@@ -204,7 +219,7 @@ def _head(path: str, lines: Sequence[Sequence[Cell]], columns: Mapping[str, str]
                 places[what] = place
         if "text" in places and ("price" in places or {"total", "count"} <= places.keys()):
             return number, places
-    raise ProblemError([Problem(path, None, "", f"no row has headings for what is offered and its price; {WAY_OUT}")])
+    return None
 
 
 def _begins(cell: Cell, words: str) -> bool:
@@ -241,12 +256,18 @@ def _row(
     if price < 0:
         raise ValueError(f"the price is {price:g}; state a discount as `discount` of the list, and remove the row")
     if not is_total:
-        price *= 1 - (_share(at["discount"], head[places["discount"]]) if "discount" in at else 0.0)
+        is_open = "discount" in at and not _is_after_discount(head, places)
+        price *= 1 - (_share(at["discount"], head[places["discount"]]) if is_open else 0.0)
         _check_total(at.get("total"), count, price)
     told = _stated(amount.text) or _stated(amount.format) or currency
     if told is None:
         raise ValueError(f"the price {amount.text} has no currency; give --currency, one of {either(CURRENCIES)}")
     return Row(number, text.text, count, price / count if is_total else price, told)
+
+
+def _is_after_discount(head: Sequence[Cell], places: Mapping[str, int]) -> bool:
+    """Tell whether prices are net of the discount: another column has those of the list."""
+    return _begins(head[places["price"]], NET) and any(_begins(cell, LIST) for cell in head)
 
 
 def _share(cell: Cell, head: Cell) -> float:
