@@ -5,14 +5,14 @@ says. A job that comes again is charged as often as it comes, with the requests 
 run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
 grows with its data, as the stored bytes do. Beside others it asks what it does alone: its data says that.
 
-What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes.
-Copies within a store leave nothing. The requests for it, less than a hundredth of what the bytes cost, are in the cost
-of the job alone.
+What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes,
+more as its data grows. Copies within a store leave nothing. The requests for it, less than a hundredth of what the
+bytes cost, are in the cost of the job alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from models.jobs.object_load import ObjectLoad
@@ -41,7 +41,7 @@ def bill(scenario: Scenario, metrics: Metrics | None = None, grown: float = 1.0)
     """
     fetched = list(fetched_of(scenario))
     if scenario.storage.home is not None:
-        return cost(scenario, fetched=fetched)
+        return cost(scenario, demanded=Demanded(factor=_factor(scenario)), fetched=fetched)
     return cost(scenario, _stock(scenario), _demanded(scenario, metrics, grown), scenario.storage.rented_as, fetched)
 
 
@@ -51,7 +51,8 @@ def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
         for origin, amount in one.workload.fetched():
             if origin.home is None and origin.system != scenario.storage.system:
                 every = one.workload.every if isinstance(one.workload, Schedule) else None
-                yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0)
+                grows = every is not None and _factor(scenario) is not None and _is_growing(scenario, name)
+                yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0, grows)
 
 
 def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:
@@ -75,16 +76,26 @@ def _demanded(scenario: Scenario, metrics: Metrics | None, grown: float) -> Dema
 
     The metrics of one of many have its name in front.
     """
-    growth, start = scenario.growth, stored_at_start(scenario) if scenario.growth is not None else 0.0
-    factor = None if growth is None or not start else lambda years: growth.data_after(years, start) / start
-    known = Demanded(factor=factor)
+    known = Demanded(factor=_factor(scenario))
     for name, one in scenario.each().items():
         asked = _comes(one.workload, _own(metrics, name))
-        if asked is not None and factor is not None and growth is not None and growth.of(name).workload_grows:
+        if asked is not None and known.factor is not None and _is_growing(scenario, name):
             known = known.plus(Demanded(growing=asked.scaled(1 / grown)))
         elif asked is not None:
             known = known.plus(Demanded(asked))
     return known
+
+
+def _factor(scenario: Scenario) -> Callable[[float], float] | None:
+    """Return how many times the data of the start there is after so many years; None where none is told."""
+    growth = scenario.growth
+    start = stored_at_start(scenario) if growth is not None else 0.0
+    return None if growth is None or not start else lambda years: growth.data_after(years, start) / start
+
+
+def _is_growing(scenario: Scenario, name: str) -> bool:
+    """Tell whether the data of a workload grows as the stored data does."""
+    return scenario.growth is not None and scenario.growth.of(name).workload_grows
 
 
 def _own(metrics: Metrics | None, name: str) -> Metrics | None:

@@ -195,10 +195,12 @@ def cost(
     demanded = demanded or Demanded()
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
     asked = (store.asked(demanded.steady.scaled(YEAR)) if store is not None else 0.0) + growing
-    taken = [*leaving(prices, fetched)]
+    taken = [*leaving(prices, (one for one in fetched if not one.grows))]
+    rising = [*leaving(prices, (one for one in fetched if one.grows))]
+    more = sum(one.per_year for one, _ in rising)
     unpriced = bill.unpriced if stock is None or store is not None else (*bill.unpriced, KEPT)
     items = [*bill.items(), *_rent(store, stock, asked)]
-    items += [CostItem(one.name, one.spread(prices.years), basis) for one, basis in taken]
+    items += [CostItem(one.name, one.spread(prices.years), basis) for one, basis in (*taken, *rising)]
     return Cost(
         items=tuple(item for item in items if item.per_year),
         purchases=(*bill.purchases(), *(one for one, _ in taken)),
@@ -212,8 +214,8 @@ def cost(
         carbon=bill.carbon(),
         store=store,
         stock=stock,
-        asked=asked,
-        growing=growing,
+        asked=asked + more,
+        growing=growing + more,
         factor=demanded.factor,
         leaving=tuple(one for one, _ in taken),
     )

@@ -100,7 +100,8 @@ class _Terms:
     @property
     def is_live(self) -> bool:
         """Whether all that is paid follows from what is there at the start, so that formulas can tell it."""
-        return self.cost.stock is None and not any(purchase.after for purchase in self.cost.purchases)
+        is_steady = self.cost.stock is None and not self.cost.growing
+        return is_steady and not any(purchase.after for purchase in self.cost.purchases)
 
     def table(self) -> Table:
         """Return the terms as a table."""

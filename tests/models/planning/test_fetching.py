@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from models.planning.bill import bill, fetched_of
@@ -76,6 +78,20 @@ def test_a_copy_that_comes_again_is_paid_as_often() -> None:
     assert again.over(3) - machines().over(3) == pytest.approx(3 * 5 * ONCE)
     assert again.capital == pytest.approx(machines().capital)
     assert pytest.approx(5) == YEAR / 86400 / 73
+
+
+def test_a_copy_that_comes_again_and_grows_is_paid_as_it_grows() -> None:
+    growth = '[growth]\nstart = "2027-01-01"\nstored = "2 PB"\nannual_growth = "30 %"\nmonths = 36\n'
+    again = 'every = "73 d"\nuntil = "146 d"\n'
+    steady, growing = priced(again + growth), priced(f"{again}{growth}growing_workloads = ['move']\n")
+    of_three_years = (1.3**3 - 1) / math.log(1.3)
+    assert steady.over(3) - machines().over(3) == pytest.approx(3 * 5 * ONCE)
+    assert growing.over(3) - machines().over(3) == pytest.approx(of_three_years * 5 * ONCE, rel=1e-4)
+    assert sum(year.paid for year in cash_flow(growing, 3)) == pytest.approx(growing.over(3))
+    assert growing.per_year == pytest.approx(steady.per_year)
+    assert growing.per_job(3600) == pytest.approx(machines().per_job(3600))
+    (line,) = [item for item in growing.items if item.name.startswith("data fetched")]
+    assert line.basis.endswith("times a year, at the start: it grows")
 
 
 def test_what_is_copied_within_a_store_leaves_nothing() -> None:
