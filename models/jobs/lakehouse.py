@@ -4,10 +4,10 @@ What an engine asks of the store is given: how many objects it lists, looks up a
 how long they are. Listing partitions (on the driver, by some threads) comes first. Then all task slots open and read,
 where each slot decodes what it has read before it reads on; where each task has a process of its own, a slot waits for
 its start before it opens the objects of a split. What the engine works on rows after reading (joins, aggregations,
-sorts) takes the processors of the workers, as many as it has tasks behind an exchange, beside the reading or behind it
-as far as the engine overlaps the two, and each query has a fixed time. Both decoding and work are of the bytes wanted,
-which are those of the queries; how many an engine fetches for them, and in how many GETs, is its own. The rate of
-requests while reading is that of the reading alone:
+sorts) takes the processors of the workers, as many as it has slots and tasks behind an exchange, beside the reading or
+behind it as far as the engine overlaps the two, and each query has a fixed time. Both decoding and work are of the
+bytes wanted, which are those of the queries; how many an engine fetches for them, and in how many GETs, is its own. The
+rate of requests while reading is that of the reading alone:
 
     time = listing + queries * query_time
          + overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working)
@@ -60,8 +60,8 @@ class Lakehouse(WorkloadModel):
     lists: int = setting("LIST requests.", ge=0)
     reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
     scale: float = setting(
-        "Times the objects of the data set, and the requests and bytes of its queries: 3 for scale factor 3000 of a "
-        "suite of 1000.",
+        "Times the objects of the data set, and the reads and bytes of its queries: 3 for scale factor 3000 of a suite "
+        "of 1000. They lie in the same directories, which are listed as often.",
         default=1.0,
         gt=0,
     )
@@ -110,15 +110,21 @@ class Lakehouse(WorkloadModel):
         return self.engine.task_start / max(self.engine.split_size // self.object_size, 1.0)
 
     def grown(self, factor: float) -> Lakehouse:
-        """Return the suite on so many times as many objects, of which each query reads as many more."""
-        return self.model_copy(update={"scale": self.scale * factor})
+        """Return the suite on so many times as many objects and directories, of which each query reads as many more."""
+        counts = {name: round(getattr(self, name) * factor) for name in ("probes", "lists")}
+        return self.model_copy(update={"scale": self.scale * factor} | counts)
 
     def at_scale(self) -> Lakehouse:
-        """Return the suite with the objects and requests of its scale, which is then 1."""
+        """Return the suite with the objects and requests of its scale, which is then 1.
+
+        Tables are partitioned by days, of which benchmarks have as many at each scale, and a page of a listing holds
+        1,000 objects. Source: TPC-DS specification 3.3 (date_dim does not scale); Amazon S3, ListObjectsV2.
+        """
         factor = self.scale
-        counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists")}
-        more = {"data": self.data * factor, "wanted": self.wanted * factor, "gets": max(round(self.gets * factor), 1)}
-        return self.model_copy(update={"scale": 1.0} | more | counts)
+        counts = {"opens": round(self.opens * factor), "gets": max(round(self.gets * factor), 1)}
+        return self.model_copy(
+            update={"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor} | counts
+        )
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

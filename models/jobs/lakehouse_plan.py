@@ -61,10 +61,11 @@ class LakehousePlan:
     def outside(self, reading: float) -> tuple[Pause, ...]:
         """Return what passes outside of a reading of so many seconds: work that it does not hide, and fixed times."""
         job, servers = self.job, len(self.layout.groups[self.job.servers])
-        full, pace = self._pace(), self._pace(job.engine.exchange_tasks / servers or math.inf)
+        full, slots = self._pace(), self._tasks / servers
+        pace = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
         work = job.read_bytes / job.overread * job.engine.work_cpu
         working = work / pace
-        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / full, working)
+        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / self._pace(slots), working)
         processors = f"{job.servers}/cpu"
         limit = processors if pace == full else "one core a task"
         pauses = (

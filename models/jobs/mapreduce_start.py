@@ -2,11 +2,11 @@
 
 A container starts in `container_start`, give or take `container_spread`. Where servers are given tasks at heartbeats,
 each waits for its own, which come at an interval of some seconds, and gets maps of its first wave at each, but never
-more than one reduce; who ends a task asks at once. A JVM may run several tasks of a job, as in Hadoop 1: all but its
-first do without its start.
+more than one reduce. Who ends a task waits for the next, too, half an interval on average, or asks at once. A JVM may
+run several tasks of a job, as in Hadoop 1: all but its first do without its start.
 
-Source: Apache Hadoop 0.20, JobTracker.getNextHeartbeatInterval, TaskTracker.offerService, JobQueueTaskScheduler,
-JvmManager; Apache Hadoop 3, RMContainerAllocator.
+Source: Apache Hadoop 0.20 and 1.2, JobTracker.getNextHeartbeatInterval, TaskTracker.offerService,
+JobQueueTaskScheduler, JvmManager; 0.19, TaskTracker.reportTaskFinished; Apache Hadoop 3, RMContainerAllocator.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Starts:
         self._slots = [dict(zip((node.index for node in nodes), slot, strict=True)) for slot in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
+        self._waits: dict[int, list[int]] = {}
         self._begun: tuple[Counter[int], ...] = tuple(Counter() for _ in tasks)
         self._delays: dict[float, Delay] = {}
         self._processes: dict[int, Step] = {}
@@ -71,6 +72,8 @@ class Starts:
             at_once = 1 if stage else framework.heartbeat_tasks or slots
             turn = float(self._phases[node.index]) / PHASES + number // at_once
             seconds += turn * self._interval
+        elif self._interval and not framework.heartbeat_at_end:
+            seconds += self._wait(task, stage)
         delay = self._delays.get(seconds)
         if delay is None:
             delay = self._delays[seconds] = Delay(seconds, "container starts")
@@ -80,6 +83,13 @@ class Starts:
         if process is None:
             process = self._processes[node.index] = compute(node, 1.0).move(spent)
         return delay, process
+
+    def _wait(self, task: int, stage: int) -> float:
+        """Return the seconds from the end of one task to the heartbeat that brings another: any part of an interval."""
+        if stage not in self._waits:
+            drawn = mixed(self._salt, self._tasks[stage], len(self._tasks) + 1 + stage) % PHASES
+            self._waits[stage] = drawn.tolist()
+        return (self._waits[stage][task] + 0.5) / PHASES * self._interval
 
     def _starts(self, stage: int) -> list[float]:
         """Return the seconds in which the containers of a stage start."""

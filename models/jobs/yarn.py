@@ -83,10 +83,16 @@ class Framework(Model):
     )
     heartbeat: Quantity = quantity(
         "s",
-        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` maps and one reduce; a "
-        "server that ends one asks at once. 0: in container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
+        "Time between two heartbeats of a server, each of which brings it `heartbeat_tasks` maps and one reduce. 0: in "
+        "container_start (TaskTrackers of Hadoop 1: 3 s, or heartbeat_rate).",
         default=0.0,
         ge=0,
+    )
+    heartbeat_at_end: bool = setting(
+        "Whether a server that ends a task asks for another at once, not at its next heartbeat "
+        "(mapreduce.tasktracker.outofband.heartbeat of Hadoop 1; before 0.20 it did).",
+        default=False,
+        source="published: Apache Hadoop 1, mapred-default.xml",
     )
     heartbeat_rate: float = setting(
         "Heartbeats a second that the JobTracker of Hadoop 1 takes: many servers send theirs less often "

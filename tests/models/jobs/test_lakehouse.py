@@ -23,7 +23,7 @@ CORES = server(cpu=Cpu(cores=8, threads=8, speed=0.5))
 
 
 def engine(slots: int = 1, **changes: Any) -> Engine:
-    """Return an engine with so many slots on the eight threads of a worker, 10 ns a byte, and 4 s a query besides."""
+    """Return an engine with so many slots on the eight cores of a worker, 10 ns a byte, and 4 s a query besides."""
     settings: dict[str, Any] = {"decode_cpu": {"parquet": 10e-9}, "query_time": 4.0}
     return Engine(name="an engine", slots=slots / 8, **settings | changes)
 
@@ -84,13 +84,13 @@ DECODING = 2000 * MB * 10e-9 / (8 * 0.5)
 @pytest.mark.parametrize("nanoseconds", [50, 500])
 def test_work_that_overlaps_hides_behind_reading_or_reading_behind_it(nanoseconds: int) -> None:
     """The suite lasts as long as the slower of the two: requests, or all that is computed."""
-    times = seconds(simulate(suite(engine(overlap=1.0, work_cpu=nanoseconds * 1e-9), probes=0, lists=0)))
+    times = seconds(simulate(suite(engine(8, overlap=1.0, work_cpu=nanoseconds * 1e-9), probes=0, lists=0)))
     reading, computing = times["reading"], DECODING + WORK * nanoseconds / 500
     assert sum(times.values()) == pytest.approx(max(reading, computing) + 10 * 4.0)
 
 
 def test_work_behind_a_barrier_adds_to_reading() -> None:
-    times = seconds(simulate(suite(engine(work_cpu=500e-9), probes=0, lists=0)))
+    times = seconds(simulate(suite(engine(8, work_cpu=500e-9), probes=0, lists=0)))
     assert times["working after reading"] == pytest.approx(WORK)
 
 
@@ -107,7 +107,7 @@ def test_an_engine_without_work_lasts_as_long_whether_it_overlaps_or_not() -> No
 
 def test_processors_are_limiting_where_work_is_and_busy_for_as_long() -> None:
     """The next limit after one core is what requests wait for; 260 s of work of all eight cores are in their share."""
-    result = simulate(suite(engine(work_cpu=1e-6)))
+    result = simulate(suite(engine(8, work_cpu=1e-6)))
     assert result.bottleneck.resource == "workers/cpu"
     cpu = next(group for group in result.groups if group.group == "workers/cpu")
     assert cpu.utilization_mean * result.duration == pytest.approx(2 * WORK + DECODING, rel=1e-3)
@@ -122,13 +122,14 @@ def test_what_queries_need_is_computed_once_however_many_bytes_are_fetched_for_i
     """Twice as many GETs for the same bytes wanted take twice as long to fetch, and as long as before to compute."""
     runs = engine(work_cpu=500e-9, overread=3.0)
     once, twice = (seconds(simulate(suite(runs, gets=gets, wanted=1000 * MB))) for gets in (2000, 4000))
-    assert once["working after reading"] == twice["working after reading"] == pytest.approx(WORK / 2)
+    on_one_core = 8 * WORK / 2
+    assert once["working after reading"] == twice["working after reading"] == pytest.approx(on_one_core)
     fetching = 0.002 + 0.025 + (4 + 2 / 3) * 0.001
     assert twice["reading"] - once["reading"] == pytest.approx(2000 * fetching, rel=0.02)
 
 
 def test_no_more_is_computed_than_is_fetched() -> None:
-    times = seconds(simulate(suite(engine(work_cpu=500e-9), wanted=3 * GB)))
+    times = seconds(simulate(suite(engine(8, work_cpu=500e-9), wanted=3 * GB)))
     assert times["working after reading"] == pytest.approx(WORK)
 
 
@@ -206,13 +207,15 @@ def test_a_suite_of_another_scale_has_so_many_times_the_objects_and_requests() -
     assert isinstance(three.workload, Lakehouse)
     assert isinstance(one.workload, Lakehouse)
     whole = three.workload.at_scale()
-    assert (whole.gets, whole.probes, whole.lists, whole.data) == (6000, 300, 600, 300 * GB)
+    assert (whole.gets, whole.probes, whole.lists, whole.data) == (6000, 100, 200, 300 * GB)
     assert whole.scale == 1
-    assert one.workload.grown(3.0) == three.workload
+    grown = one.workload.grown(3.0)
+    assert (grown.scale, grown.gets, grown.probes, grown.lists) == (3.0, 2000, 300, 600)
     assert three.workload.stored(three.cluster) == (300 * GB, 0.0, None)
     times = [seconds(simulate(scenario)) for scenario in (one, three)]
     assert times[1]["reading"] == pytest.approx(3 * times[0]["reading"], rel=0.02)
     assert times[1]["fixed time of queries"] == times[0]["fixed time of queries"]
+    assert times[1]["listing"] == times[0]["listing"]
 
 
 def test_work_behind_an_exchange_takes_as_many_cores_as_it_has_tasks() -> None:
@@ -226,3 +229,9 @@ def test_work_behind_an_exchange_takes_as_many_cores_as_it_has_tasks() -> None:
     [limit] = [stage.bottleneck for stage in stages if stage.name == "working after reading"]
     assert limit is not None
     assert limit.resource == "one core a task"
+
+
+@pytest.mark.parametrize(("slots", "expected"), [(2, 200.0), (8, 50.0), (16, 50.0)])
+def test_work_takes_no_more_cores_than_there_are_slots(slots: int, expected: float) -> None:
+    """2 GB of 100 ns are 200 core-s, of which a slot does half a core's a second: four of two slots, eight of all."""
+    assert seconds(simulate(suite(engine(slots, work_cpu=100e-9))))["working after reading"] == pytest.approx(expected)
