@@ -2,7 +2,7 @@
 
 A tool is data: on which servers how many of its processes run at once, how the files are dealt to them, and whether a
 file is streamed from origin to target or staged: downloaded to a local place, then uploaded from there. Files are of
-one size. Not covered: failed attempts, listing, comparison of checksums after the copy.
+one size. Not covered: failed attempts, listing, what DataNodes read for checksums that are compared after the copy.
 
 Source: Apache Hadoop, UniformSizeInputFormat.java (DistCp); S3DistCp, CopyFilesReducer.java; see docs/models.md.
 """
@@ -73,6 +73,19 @@ class Tool(Model):
     )
     bandwidth: Quantity = quantity(
         "B/s", "Most that a process moves (distcp -bandwidth); default: no limit.", default=math.inf, gt=0
+    )
+    origin_lookups: int = setting(
+        "Lookups of a name that a process makes for each file in a file system of origin, besides opening it.",
+        default=0,
+        ge=0,
+    )
+    target_lookups: int = setting(
+        "Lookups of a name that it makes for each file in a file system that is the target.", default=0, ge=0
+    )
+    target_changes: int = setting(
+        "Changes of names that it makes there besides creating the file: 1 where it renames a temporary one.",
+        default=0,
+        ge=0,
     )
     staging: Staging | None = setting("Local place between download and upload; default: streamed.", default=None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence as Series
-from itertools import count
+from functools import partial
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
@@ -14,7 +14,7 @@ from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute
-from models.work import Account, Delay, Hold, Job, Metric, Moment, Parallel, Pool, Sequence, Stage, Step, Use
+from models.work import Account, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Use
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,11 +43,11 @@ class CopyPlan:
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
         self._way = self._limits()
+        self._calls = self._names()
         self._fetched: dict[Flow, Flow] = {}
         self._owns: dict[Flow, Flow] = {}
         self._downloads: dict[tuple[Device, Flow], Step] = {}
         self._uploads: dict[Device, Flow] = {}
-        self._processes = count()  # those that have begun: a task that is tried again has a process of its own
 
     @property
     def scale(self) -> float:
@@ -93,9 +93,12 @@ class CopyPlan:
         tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
             return Sequence([self._staged(file, node, tool.staging) for file in files])
-        threads = Pool(f"{self._name}/threads/{next(self._processes)}", tool.threads)
-        copies = [Hold(threads, 1, self._streamed(file, node)) for file in files]
-        return Sequence((self._start(node), Parallel(copies)))
+        copies = [self._streamed(file, node) for file in files]
+        if tool.threads == 1:
+            return Sequence((self._start(node), *copies))
+        turns = iter(copies)  # whichever thread is free takes the next
+        threads = [Repeat(partial(next, turns, None)) for _ in range(tool.threads)]
+        return Sequence((self._start(node), Parallel(threads)))
 
     def _start(self, node: Node) -> Step:
         tool, part = self._job.tool, self._sample.start
@@ -106,6 +109,13 @@ class CopyPlan:
         """Return the wait for the first byte of a file."""
         line = self._job.line
         return Delay((self._origin.wait + (line.round_trip if line else 0.0)) * self._sample.part)
+
+    def _names(self) -> tuple[Step, ...]:
+        """Return what a process asks of the names of a file: it is found and opened, created, and perhaps renamed."""
+        tool = self._job.tool
+        opened = self._origin.names(1 + tool.origin_lookups, 0, None)
+        created = self._target.names(tool.target_lookups, tool.target_changes, self._written)
+        return tuple(step for step in (opened, created) if step is not None)
 
     def _limits(self) -> Flow:
         """Return what a byte passes between the sites, and the most that a thread moves."""
@@ -119,7 +129,8 @@ class CopyPlan:
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
         own = self._own(self._read(file, node), node)
-        return Sequence((self._wait(), self._target.write(file, node, self._written, own, "buffered", None)))
+        write = self._target.write(file, node, self._written, own, "buffered", None)
+        return Sequence((*self._calls, self._wait(), write))
 
     def _read(self, file: int, node: Node) -> Flow:
         flow = self._origin.fetch(file, self._job.files, node, self._size)
@@ -139,7 +150,7 @@ class CopyPlan:
     def _staged(self, file: int, node: Node, staging: Staging) -> Step:
         devices = self._outage.up(node, node.devices(staging.place))
         device = devices[file % len(devices)]
-        upload = [self._upload(file, node, device)] if staging.uploads else []
+        upload = [*self._calls, self._upload(file, node, device)] if staging.uploads else []
         start = Delay(staging.start * self._sample.part, "process starts")
         return Sequence((start, self._download(file, node, device), self._start(node), *upload))
 

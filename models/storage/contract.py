@@ -256,6 +256,13 @@ class FileStore(Protocol):
         """Take account of an input of `splits` splits of `size` bytes, of which drives may fail."""
         ...
 
+    def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
+        """Return the step of so many lookups and changes of names, with those of a new file of `size` bytes if any.
+
+        None where they are free, or a part of what is read and written.
+        """
+        ...
+
     def write(
         self,
         file: int,

@@ -332,6 +332,9 @@ class FileOperations(DescribedStore):
         """Return the flow of reading one of `splits` splits."""
         return self.get(Cast(self, split, node, access=access), ByteRange(self.split_size, self.split_size))
 
+    def names(self, lookups: int, changes: int, size: float | None) -> None:
+        """What is opened or created is a part of what is read and written."""
+
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
         flows = [self.read(split, 0, node, "direct") for split in range(self.drive_names())]

@@ -113,6 +113,13 @@ class Mount(Protocol):
         """Return the step of writing and committing a task's file while spending `own` per byte."""
         ...
 
+    def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
+        """Return the step of so many lookups and changes of names, with those of a new file of `size` bytes if any.
+
+        None where they are free, or a part of what is read and written.
+        """
+        ...
+
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits a job of `files` files with `amount` bytes in all."""
         ...

@@ -66,6 +66,10 @@ class NativeMount:
         """Return the step of writing a task's file."""
         return self._store.write(file, node, amount, own, access, self._page, replication)
 
+    def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
+        """Return the step of so many lookups and changes of names, with those of a new file if it has a `size`."""
+        return self._store.names(lookups, changes, size)
+
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits the job."""
         return Delay(0.0)

@@ -112,6 +112,9 @@ class S3Mount:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
 
+    def names(self, lookups: int, changes: int, size: float | None) -> None:
+        """Objects have no names beside them: a request of one is a part of what is read and written."""
+
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits the job: objects are there once they are uploaded."""
         return Delay(0.0)

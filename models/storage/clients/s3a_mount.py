@@ -95,6 +95,9 @@ class S3aMount:
             self.repairs.hold(file, amount, is_output=True)
         return self._writer.write(file, node, amount, own)
 
+    def names(self, lookups: int, changes: int, size: float | None) -> None:
+        """Objects have no names beside them: a request of one is a part of what is read and written."""
+
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits the job."""
         return self._writer.commit(files, amount, node)

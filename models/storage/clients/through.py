@@ -81,6 +81,10 @@ class Through(ABC):
         """Return the step of writing a task's file while spending `own` per byte."""
         return self._mount.write(file, node, amount, self.passing(own, node), access, replication)
 
+    def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
+        """Return the step of so many lookups and changes of names, with those of a new file if it has a `size`."""
+        return self._mount.names(lookups, changes, size)
+
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits a job of `files` files with `amount` bytes in all."""
         return self._mount.commit(files, amount, node)

@@ -12,10 +12,12 @@ from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.flow import Flow, rerouted
+from models.storage.fluid import Placed
 from models.storage.hdfs.datanodes import DataNodes, Replica
+from models.storage.hdfs.operations import operations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ServerChoice, mix
-from models.work import Deferred, Step
+from models.work import Deferred, Delay, Sequence, Step
 
 
 @dataclass(slots=True)
@@ -67,6 +69,11 @@ class BlockStore(ABC):
         if key not in self._averages:
             self._averages[key] = rerouted(self._average(node), node, self.outage, lambda: self.average(node))
         return self._averages[key]
+
+    def names(self, lookups: int, changes: int, size: float | None) -> Step:
+        """Return the step in which a client has asked the NameNode, and that of a new file of `size` bytes."""
+        asked = operations(self.spec).names(lookups, changes, size).flow(Placed(self.layout, {}, {}, "direct"))
+        return Sequence((Delay(asked.latency, "calls to the NameNode"), *asked.opening))
 
     @abstractmethod
     def _average(self, node: Node) -> Flow:

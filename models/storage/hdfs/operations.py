@@ -102,6 +102,11 @@ class HdfsOperations(Description):
         """Return what begins an upload in parts, or joins them."""
         return Operation(self._changed())
 
+    def names(self, lookups: int, changes: int, size: float | None) -> Operation:
+        """Return so many lookups and changes of names, and those of a new file of `size` bytes, one after the other."""
+        created = () if size is None else self._created(size, self.pieces[1])
+        return Operation((*self._called(self.spec.namenode.lookup_time, lookups), *self._changed(changes), *created))
+
     def _asked(self) -> tuple[Stage, ...]:
         """Return what a lookup takes."""
         return self._called(self.spec.namenode.lookup_time)

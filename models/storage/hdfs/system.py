@@ -99,7 +99,7 @@ class Hdfs(OwnedStorage):
         default=2,
         ge=1,
     )
-    namenode: NameNode = setting("What the NameNode takes for requests (requests only).", default=NameNode())
+    namenode: NameNode = setting("What the NameNode takes for requests and copies of files.", default=NameNode())
     balance_bandwidth: Quantity = quantity(
         "B/s",
         "What a DataNode gives to the balancer (dfs.datanode.balance.bandwidthPerSec).",

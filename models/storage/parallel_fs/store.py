@@ -92,6 +92,9 @@ class ParallelFsStore:
         flow = self._flow("read", self._place(split), self.spec.split_size, node, "direct")
         return flow if splits >= ANYWHERE else flow.after(self._asked(split, 1))
 
+    def names(self, lookups: int, changes: int, size: float | None) -> None:
+        """What is opened or created is a part of what is read and written."""
+
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
         flow = spread([self._made("read", (target,), node, "direct") for held in self.targets for target in held])

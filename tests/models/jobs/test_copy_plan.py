@@ -16,13 +16,14 @@ from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.hdfs.system import Hdfs
 from models.storage.systems import mount
-from models.work import Hold, Step, Work
+from models.work import Parallel, Repeat, Step, Work
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import At, all_of, delays, moved, name, spent
 
 BLOCK = 100 * MB
 FILE = 1 * GB  # ten blocks
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
+CALLS = (2 + 10) * (0.4e-3 + 2e-3)  # s, round trips and journal of a file that is created and completed, of ten blocks
 MASTER, WORKER = 0, 1  # the nodes of the layout: one master, then four workers
 
 
@@ -94,7 +95,7 @@ def test_third_replica_is_half_as_much_again_for_the_drives() -> None:
 
 def test_stream_waits_for_the_first_byte_once_and_reads_while_it_writes() -> None:
     step = made().task(0, MASTER)
-    assert delays(step) == pytest.approx(0.012)
+    assert delays(step) == pytest.approx(CALLS + 0.012)
     transfers = [work for work in all_of(step, Work) if work.demand.max_rate == 93 * MB]
     assert sum(work.amount for work in transfers) == pytest.approx(FILE)
 
@@ -108,7 +109,7 @@ def test_copying_thread_decrypts_and_sums_and_each_server_of_the_pipeline_sums_a
 
 def test_start_waits_and_then_computes_on_one_core() -> None:
     step = made(process_start=2.0, start_cpu=1.5).task(0, MASTER)
-    assert delays(step) == pytest.approx(2.012)
+    assert delays(step) == pytest.approx(CALLS + 2.012)
     (start,) = [work for work in all_of(step, Work) if work.amount == 1.5]
     assert start.demand.max_rate == 1.0
     assert spent(start) == {"cpu": 1.5}
@@ -124,7 +125,7 @@ def test_download_takes_the_local_volume_and_the_upload_comes_from_memory() -> N
 
 def test_staged_copy_starts_two_programs_a_file() -> None:
     step = made(process_start=2.3, staging=Staging(place="root", start=0.7)).task(0, MASTER)
-    assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3)
+    assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3 + CALLS)
 
 
 def test_download_and_upload_of_a_file_do_not_overlap() -> None:
@@ -151,10 +152,11 @@ def test_upload_that_moves_nothing_leaves_the_download_and_both_starts() -> None
 
 def test_process_copies_as_many_files_at_a_time_as_it_has_threads() -> None:
     step = made(files=8, processes=1, threads=5, deal="hash").task(0, MASTER)
-    holds = [hold for hold in all_of(step, Hold) if "threads" in hold.pool.name]
-    assert len(holds) == 8
-    assert {(hold.pool.capacity, hold.amount) for hold in holds} == {(5, 1)}
-    assert len({id(hold.pool) for hold in holds}) == 1
+    (side_by_side,) = [part for part in all_of(step, Parallel) if isinstance(part.steps[0], Repeat)]
+    turns = [thread.plan for thread in side_by_side.steps if isinstance(thread, Repeat)]
+    assert len(turns) == 5
+    taken = [turn() for turn in (*turns, *turns)]  # whoever is free takes the next file
+    assert [copied is None for copied in taken] == [False] * 8 + [True] * 2
 
 
 @pytest.mark.parametrize(
@@ -173,3 +175,11 @@ def test_tasks_run_on_the_slots_of_all_groups_of_the_tool(tool: dict[str, Any], 
 
 def test_job_starts_before_its_tasks() -> None:
     assert delays(made(job_start=20.0).plan.job().setup) == 20.0
+
+
+def test_names_are_looked_up_and_changed_as_often_as_the_tool_does() -> None:
+    """Four lookups and a rename besides creating the file, in the NameNode one after the other."""
+    plain, more = (made(**tool).task(0, MASTER) for tool in ({}, {"target_lookups": 4, "target_changes": 1}))
+    assert delays(more) - delays(plain) == pytest.approx(4 * 0.4e-3 + 0.4e-3 + 2e-3)
+    served = [spent(step, name)["hdfs/namenode"] for step in (plain, more)]
+    assert served == pytest.approx([12 / 5600, 13 / 5600 + 4 / 126119])
