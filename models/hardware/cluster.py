@@ -126,9 +126,9 @@ class Device:
         cost = self.drive.read_cost(access, segment) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
         return self._uses(cost, bytes, self.reads_through)
 
-    def write(self, access: Access = "direct", bytes: float = 1.0) -> list[Use]:
-        """Return what writing `bytes` per unit uses."""
-        cost = self.drive.write_cost(access) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
+    def write(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
+        """Return what writing `bytes` per unit uses; `segment` bounds the bytes that lie together."""
+        cost = self.drive.write_cost(access, segment) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
         uses = self._uses(cost, bytes, self.writes_through)
         return uses if self.cache is None else [*uses, Use(self.cache, bytes, bytes)]
 

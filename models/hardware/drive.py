@@ -273,13 +273,13 @@ class Drive(Model):
         flash = self.flash
         return 0.0 if flash is None else max(flash.of(direction)[0] - self.access_time(direction), 0.0)
 
-    def contained(self, direction: Direction, bytes: float) -> float:
-        """Return the device-seconds of an access that the cost of its bytes (B) contains.
+    def contained(self, direction: Direction, bytes: float, segment: float = math.inf) -> float:
+        """Return the device-seconds of an access that the cost of its bytes (B) contains, in segments (B) or chunks.
 
         Of a hard drive that are the seeks between chunks, of flash, whose operations contain their bytes, all of them.
         """
         if self.flash is None:
-            chunk = self.read_chunk if direction == "read" else self.write_chunk
+            chunk = min(self.read_chunk if direction == "read" else self.write_chunk, segment)
             return self.seek_time * bytes / chunk if math.isfinite(chunk) else 0.0
         return bytes / (self.read_bandwidth if direction == "read" else self.write_bandwidth)
 
@@ -298,10 +298,16 @@ class Drive(Model):
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
         return min(segment / chunk, 1.0) if self.seek_time and chunk < math.inf else 1.0
 
-    def write_cost(self, access: Access = "direct", *, lasting: bool = False) -> float:
-        """Return device-seconds per byte written; `lasting`: for ever, so without what a write cache gives."""
+    def write_cost(self, access: Access = "direct", segment: float = math.inf, *, lasting: bool = False) -> float:
+        """Return device-seconds per byte written; `segment` bounds the bytes (B) that lie together.
+
+        With `lasting` it writes for ever, so without what a write cache gives.
+        """
+        rate = self.sustained if lasting else self.write_bandwidth
+        if (flash := self.flash) is not None and segment < math.inf:
+            return max(1 / rate, 1 / flash.write_iops / segment)
         chunks = {"direct": self.write_chunk, "buffered": self.writeback_chunk, "mixed": self.mixed_chunk}
-        return 1 / (self.sustained if lasting else self.write_bandwidth) + self.seek_time / chunks[access]
+        return 1 / rate + self.seek_time / min(chunks[access], segment)
 
     def stream_capacity(self) -> tuple[float, ...]:
         """Return device-seconds per second for one stream, and for two or more.

@@ -310,13 +310,13 @@ class Fluid:
                 if node is other:
                     return NOTHING
                 return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share))
-            case Read(_, _, amount) if amount > 0:
+            case Read(_, _, amount, segment) if amount > 0:
                 device, access = place
                 rate = device.read_rate() / amount / share
-                return Taken(device.read(access, amount * share), rate, "one drive a request")
-            case Write(_, _, amount) if amount > 0:
+                return Taken(device.read(access, amount * share, segment), rate, "one drive a request")
+            case Write(_, _, amount, segment) if amount > 0:
                 rate = place.write_rate() / amount / share
-                return Taken(place.write("direct", amount * share), rate, "one drive a request")
+                return Taken(place.write("direct", amount * share, segment), rate, "one drive a request")
             case Move():
                 return _moved(self._layout, stage, leaf, place)
             case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:

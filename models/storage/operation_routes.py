@@ -204,10 +204,10 @@ def _visit(stage: Stage, field: Field) -> Route:
             return (Admission(name, rate, burst, prefixes, *field.patience),)
         case Process(at, name, bandwidth):
             return field.stations(at).pass_through(field.server(at), name, bandwidth)
-        case Read(at, bay, share):
-            return field.stations(at).read(bay, field.drive(at, bay), share)
-        case Write(at, bay, share):
-            return field.stations(at).write(bay, field.drive(at, bay), share)
+        case Read(at, bay, share, segment):
+            return field.stations(at).read(bay, field.drive(at, bay), share, segment)
+        case Write(at, bay, share, segment):
+            return field.stations(at).write(bay, field.drive(at, bay), share, segment)
     raise AssertionError(f"{stage}: ways through a choice are told apart before")
 
 

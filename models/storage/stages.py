@@ -86,8 +86,9 @@ class Wait:
 class Seek:
     """A drive of a bay is accessed at a random place so many times on average: flash serves an operation each.
 
-    What it `reads` or `writes` there (B) contains a part of that: as much less is left. With `is_write` something small
-    is written. Where it is not `waited` for, another stage says how long it takes until a write is safe.
+    What it `reads` or `writes` there (B), `segment` of them together, contains a part of that: as much less is left.
+    With `is_write` something small is written. Where it is not `waited` for, another stage says how long it takes until
+    a write is safe.
     """
 
     at: str
@@ -97,6 +98,7 @@ class Seek:
     writes: float = 0.0
     is_write: bool = False
     waited: bool = True
+    segment: float = math.inf
 
     @property
     def direction(self) -> Direction:
@@ -105,7 +107,7 @@ class Seek:
 
     def seconds(self, drive: Drive) -> float:
         """Return the device-seconds that an access takes of a drive beside what its bytes cost."""
-        held = drive.contained(self.direction, max(self.reads, self.writes))
+        held = drive.contained(self.direction, max(self.reads, self.writes), self.segment)
         return self.times * max(drive.access_time(self.direction) - held, 0.0)
 
     def delay(self, drive: Drive) -> float:
@@ -138,20 +140,22 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A drive of a bay reads `share` bytes for each byte of the request."""
+    """A drive of a bay reads `share` bytes for each byte of the request, of which `segment` (B) lie together."""
 
     at: str
     bay: str
     share: float = 1.0
+    segment: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A drive of a bay writes `share` bytes for each byte of the request."""
+    """A drive of a bay writes `share` bytes for each byte of the request, of which `segment` (B) lie together."""
 
     at: str
     bay: str
     share: float = 1.0
+    segment: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,23 +118,23 @@ class Stations:
             visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=depth), *visits
         return visits * turns
 
-    def read(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
-        """Return the visits that read bytes: of the drive and of its controller."""
+    def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
+        """Return the visits that read bytes, of which `segment` (B) lie together: of the drive and its controller."""
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        drive = Visit(self._drive(bay), per_byte=server.bays[bay].drive.read_cost(), share=share, pick=pick)
+        cost = server.bays[bay].drive.read_cost(segment=segment)
+        drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         rate = server.controller.read_bandwidth
         return (drive, *self._carry("controller reads", "controller", rate, (pick, share)))
 
-    def write(self, bay: str, pick: Pick, share: float = 1.0) -> Route:
-        """Return the visits that write bytes: of the controller and of the drive."""
+    def write(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
+        """Return the visits that write bytes, of which `segment` (B) lie together: of the controller and the drive."""
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        drive = Visit(
-            self._drive(bay), per_byte=server.bays[bay].drive.write_cost(lasting=True), share=share, pick=pick
-        )
+        cost = server.bays[bay].drive.write_cost(segment=segment, lasting=True)
+        drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         rate = server.controller.write_bandwidth
         return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
 

@@ -285,6 +285,14 @@ SYSTEMS: dict[str, StorageModel] = {
         client_bandwidth=1 * GB,
         metadata=Metadata(),
     ),
+    "parallel-fs-scattered": ParallelFs(
+        system="parallel-fs",
+        servers="storage",
+        target=Target(data=2, parity=1),
+        blocks="scattered",
+        stripe_size=1e6,
+        metadata=Metadata(),
+    ),
     "parallel-fs-in-turn": ParallelFs(
         system="parallel-fs", servers="storage", stream=FileStream(reads_ahead=False), metadata=Metadata()
     ),

@@ -36,10 +36,16 @@ class ParallelFsOperations(Description):
 
     def get(self, part: ByteRange) -> Operation:
         """Return how a file, or a part of it, is opened and read."""
-        bay, (count, drives, _) = self._spec.bay, self._shape(part.size)
-        sought = Lanes((Lanes((Seek("source", bay, reads=part.size / count / drives),), drives),), count)
+        bay, segment, (count, drives, _) = self._spec.bay, self._spec.segment, self._shape(part.size)
+        seek = Seek("source", bay, reads=part.size / count / drives, segment=segment)
+        sought = Lanes((Lanes((seek,), drives),), count)
         served = Compute("source", per_byte=self._stream.served_read_cpu)
-        lane = Lanes((Read("source", bay),), drives, 1 / drives), FirstByte(), self._served("source"), served
+        lane = (
+            Lanes((Read("source", bay, segment=segment),), drives, 1 / drives),
+            FirstByte(),
+            self._served("source"),
+            served,
+        )
         taken = Compute("client", per_byte=self._stream.read_cpu)
         sent = self._moved("source", "client", count)
         out: tuple[Stage, ...] = Lanes((sent,), count, 1 / count), taken
@@ -50,14 +56,15 @@ class ParallelFsOperations(Description):
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return how a file is created and written."""
-        bay, (count, drives, parity) = self._spec.bay, self._shape(size)
+        bay, segment, (count, drives, parity) = self._spec.bay, self._spec.segment, self._shape(size)
         written = drives + parity
-        sought = Lanes((Lanes((Seek("target", bay, writes=size / count / drives),), written),), count)
+        seek = Seek("target", bay, writes=size / count / drives, segment=segment)
+        sought = Lanes((Lanes((seek,), written),), count)
         given = self._received(), Compute("client", per_byte=self._stream.write_cpu)
         served = Compute("target", per_byte=self._stream.served_write_cpu)
         taken = self._moved("client", "target", count), served
         sent = taken if self._stream.reads_ahead else (self._one_by_one(*taken),)
-        lane = *sent, self._served("target"), Lanes((Write("target", bay),), written, 1 / drives)
+        lane = *sent, self._served("target"), Lanes((Write("target", bay, segment=segment),), written, 1 / drives)
         bytes_in = Stream((*given, Lanes(lane, count, 1 / count)))
         return Operation((self._asked(2), sought, bytes_in), size)
 

@@ -224,13 +224,13 @@ class ParallelFsStore:
         left = [drive for drive in target.drives if self.outage.takes_writes(target.server, drive)]
         if way == "write":
             amount = share * code.drives / code.data / len(target.drives)
-            uses = [use for drive in left for use in drive.write(access, amount)]
+            uses = [use for drive in left for use in drive.write(access, amount, self.spec.segment)]
             lone = min(drive.write_rate() for drive in left) * code.data
         else:
             left = [drive for drive in left if self.outage.holds_data(target.server, drive)]
             missing = 1 - len(left) / len(target.drives)
             amount = share * (1 + missing * (code.data - 1)) / len(left)
-            uses = [use for drive in left for use in drive.read(access, amount)]
+            uses = [use for drive in left for use in drive.read(access, amount, self.spec.segment)]
             lone = min(drive.read_rate() for drive in left) * code.data
         return uses, lone * len(target.drives) / code.drives
 

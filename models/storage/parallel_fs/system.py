@@ -12,6 +12,8 @@ of RPCs in flight to a target over the time of one. A client that reads ahead an
 several in flight. One that does not (BeeGFS with its buffers of a file) waits for what each call moves: the time of an
 RPC, then the link and the thread that takes the bytes come one after the other.
 
+Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part.
+
 A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. Not covered: locks of
 files that many write, stripes written in part (read-modify-write), write-back on the client, high-availability pairs.
 
@@ -160,6 +162,11 @@ class ParallelFs(OwnedStorage):
     stripe_size: Quantity = quantity(
         "B", "Bytes of a file on a target before the next one follows.", default="4 MiB", gt=0
     )
+    blocks: Literal["together", "scattered"] = setting(
+        "Where blocks of a file, of stripe_size, lie on a target: one after the other as far as there is room, or each "
+        "at a random place (mmcrfs -j scatter), to which hard drives seek.",
+        default="together",
+    )
     rpc_size: Quantity = quantity("B", "Most bytes of an RPC.", default="4 MiB", gt=0)
     rpcs_in_flight: int = setting("RPCs of a client to a target at a time.", default=8, ge=1)
     rpc_time: Quantity = quantity(
@@ -179,6 +186,11 @@ class ParallelFs(OwnedStorage):
     split_size: Quantity = quantity(
         "B", "Bytes of a split of a file, for jobs that cut files up (fs.local.block.size).", default="32 MiB", gt=0
     )
+
+    @property
+    def segment(self) -> float:
+        """Bytes of a file that lie together on a drive, as far as the file system decides it."""
+        return self.stripe_size / self.target.data if self.blocks == "scattered" else math.inf
 
     def window_rate(self, count: int, card: float) -> float:
         """Return the most (B/s) that a stream over so many targets moves from or to one, on a `card` (B/s).

@@ -302,6 +302,23 @@ def test_targets_and_stripes_that_the_drives_cannot_form_are_refused(settings: d
         spec.fits(cluster(servers=(2, server(drives=4))))
 
 
+@pytest.mark.parametrize(
+    ("way", "byte"), [("read", 1 / 200e6 + 8e-3 / 2**19), ("write", 1.25 * (1 / 200e6 + 8e-3 / 2**19))]
+)
+def test_a_block_at_a_random_place_costs_each_drive_of_its_group_a_seek(way: str, byte: float) -> None:
+    drives = hdd(read_bandwidth=200 * MB, write_bandwidth=200 * MB, seek_time=8e-3)
+    machines = layout(servers=(1, server(drives=10, drive=drives)), workers=(1, server()))
+    spec = files(target=Target(data=8, parity=2), stripe_size=4 * MIB, blocks="scattered")
+    made, client = ParallelFsStore(spec, machines, salt=1), machines.nodes[1]
+    if way == "read":
+        uses = made.read(7, 8, client, "direct").uses
+    else:
+        step = made.write(7, client, GB, Flow(), "buffered", lambda node: node.page_cache(0.0))
+        assert isinstance(step, Work)
+        uses = step.demand.uses
+    assert sum(use.cost for use in uses if use.resource.kind == "drive") == pytest.approx(byte)
+
+
 @pytest.mark.parametrize("part", ["lustre", "gpfs", "beegfs"])
 def test_shipped_file_systems_load_with_their_sources(part: str) -> None:
     loaded = load(part, ParallelFs, folders=["storage"])
