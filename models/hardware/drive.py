@@ -13,8 +13,8 @@ the time each. Sources: `models.hardware.drive_classes`.
 Some drives take writes faster than they keep them: consumer flash into cells of one bit, shingled (SMR) hard drives
 into a part of the platters. What is in this `write_cache` moves on at the sustained rate s, also while more comes in:
 with C bytes of it, writes at rate w go on for C / (w - s) seconds, then at s. Loads of requests go on for ever: at s.
-Not covered: zones of the platter, wear, first-touch penalties, memory of the drive that caches writes, reads that wait
-for what moves on, shingled drives that keep what is sequential at once.
+Not covered: wear, first-touch penalties, memory of the drive that caches writes, reads that wait for what moves on,
+shingled drives that keep what is sequential at once.
 
 Source: dd, iozone and SATA measurements in agreement with c / (c/s + t); see docs/models.md.
 """
@@ -61,6 +61,13 @@ class Drive(Model):
     rpm: float | None = setting(
         "Turns of the platters a minute; default: 7200 of a hard drive.", default=None, gt=0, examples=[7200]
     )
+    stroke: float = setting(
+        "Part of the platters over which data is spread, the outermost: where it is less, seeks are shorter, and rates "
+        "that follow from the class higher, which otherwise are those of a drive that is half full.",
+        default=1.0,
+        gt=0,
+        le=1,
+    )
     interface: Interface | None = setting(
         "How the drive is attached, which with its technology makes its class; default: sata, or by read_bandwidth the "
         "slowest link of an SSD (sata, sas) or of an NVMe drive (pcie-3, pcie-4, pcie-5) that carries it.",
@@ -103,9 +110,6 @@ class Drive(Model):
         source="prior: data sheets of drives of as many rpm",
         between=("0.85 x", "1.15 x"),
         ge=0,
-    )
-    stroke: float = setting(
-        "Part of the platters over which data is spread: seeks are shorter where it is less.", default=1.0, gt=0, le=1
     )
     read_chunk: Quantity = quantity(
         "B",

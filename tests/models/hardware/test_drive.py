@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from models.hardware.drive import Access, Direction, Drive, chunk_from_rates, interleaved_rate
+from models.hardware.drive_classes import INNER, outermost
 from tests.models.machines import MB, hdd, nvme
 
 # The drives of an h1.16xlarge as the MinIO benchmark measured them: dd for a lone stream, iozone with 32 streams on
@@ -58,6 +59,24 @@ def test_a_hard_drive_that_states_its_class_alone_is_as_fast_as_data_sheets_say(
     seek_and_half_a_turn = {5400: 16.6e-3, 7200: 12.7e-3, 10_000: 7e-3}[rpm]
     assert drive.access_time() == pytest.approx(seek_and_half_a_turn, rel=0.02)
     assert drive.stream_capacity()[0] > 1  # streams seek
+
+
+@pytest.mark.parametrize("part", [0.01, 0.25, 0.5, 1.0])
+def test_the_outermost_part_of_a_drive_takes_the_time_of_its_tracks(part: float) -> None:
+    steps = 100_000
+    areas = (part * (step + 0.5) / steps for step in range(steps))
+    seconds = sum(1 / math.sqrt(1 - area * (1 - INNER**2)) for area in areas) / steps
+    assert outermost(part) == pytest.approx(1 / seconds, rel=1e-6)
+
+
+@pytest.mark.parametrize(("stroke", "part"), [(1.0, 0.88), (0.5, 0.88), (0.25, 0.934), (0.01, 0.981)])
+def test_a_drive_of_which_little_is_filled_is_faster_up_to_what_a_file_system_leaves_of_its_outer_tracks(
+    stroke: float, part: float
+) -> None:
+    drive = Drive.model_validate({"technology": "hdd", "capacity": 1e12, "stroke": stroke})
+    assert drive.read_bandwidth == drive.write_bandwidth == pytest.approx(part * 110 * MB, rel=1e-3)
+    stated = Drive.model_validate({"technology": "hdd", "capacity": 1e12, "stroke": stroke, "read_bandwidth": 1e8})
+    assert stated.read_bandwidth == 1e8
 
 
 def test_flash_that_states_its_link_alone_is_as_its_class() -> None:
