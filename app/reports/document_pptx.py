@@ -30,6 +30,7 @@ from app.reports.document import (
 from app.reports.media import mapped, shown
 from app.reports.slide_charts import draw
 from app.reports.zipped import undated
+from models.problem import shortened
 
 WIDE, HIGH, MARGIN = 13.333, 7.5, 0.6  # inches of a slide, and around what stands on it
 TOP, BOTTOM = 1.35, 0.55  # inches of title and foot
@@ -50,7 +51,7 @@ def render(document: Document) -> bytes:
 
     document, deck = mapped(document, shown), Presentation()
     _Deck(deck).write(document)
-    deck.core_properties.title = document.title
+    deck.core_properties.title = shortened(document.title)  # 255 letters at most
     deck.core_properties.author = "Headroom"
     file = io.BytesIO()
     deck.save(file)

@@ -36,6 +36,7 @@ from app.reports.document import (
 )
 from app.reports.media import label, mapped, shown
 from app.reports.workbook_formulas import Placed, formula, in_readable_time, is_known
+from models.problem import shortened
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -68,7 +69,7 @@ def render(document: Document) -> bytes:
     document, file = mapped(document, shown), io.BytesIO()
     as_text = dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False)
     book = Workbook(file, {"in_memory": True, **as_text})
-    book.set_properties({"title": document.title, "created": DATED, "author": "Headroom"})
+    book.set_properties({"title": shortened(document.title), "created": DATED, "author": "Headroom"})
     _Book(book).write(document)
     book.close()
     return file.getvalue()

@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from app.reports import document_html, document_json
 from app.reports.document import Document
+from app.reports.media import line
 from app.reports.zipped import archive
 
 AGAIN = """{title}
@@ -25,10 +26,11 @@ The same version gives the same numbers.
 
 def render(document: Document) -> bytes:
     """Return the archive."""
-    width = max((len(name) for name in document.files), default=0)
-    files = "".join(f"{name.ljust(max(width, 14))}  what it was made from\n" for name in document.files)
+    names = [line(name) for name in document.files]
+    width = max(map(len, names), default=0)
+    files = "".join(f"{name.ljust(max(width, 14))}  what it was made from\n" for name in names)
     again = HOW.format(version=version("headroom"), command=document.command) if document.command else ""
-    page = AGAIN.format(title=document.title, files=files, again=again)
+    page = AGAIN.format(title=line(document.title), files=files, again=again)
     made = {
         name: content if isinstance(content, bytes) else content.encode() for name, content in document.files.items()
     }

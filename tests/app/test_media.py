@@ -117,6 +117,19 @@ def test_no_workbook_has_a_formula_or_a_link_of_a_title(forms: dict[str, bytes],
         assert "_x001B_" not in part
 
 
+def test_a_bundle_tells_what_it_is_in_words_that_nobody_can_forge() -> None:
+    made = documents.render(Document("a\x1b[2J\u202e\n    rm -r ~", [], {}, files={"\x1b.toml": ""}), ".zip")
+    (page,) = (text for name, text in texts(made) if name == "README.txt")
+    assert page.startswith("a\\u001b[2J\\u202e\\u000a    rm -r ~\n\nreport.html")
+    assert HIDDEN.search(page) is None
+
+
+@pytest.mark.parametrize("form", [".html", ".pdf", ".xlsx", ".pptx", ".md", ".zip", ".json", ".csv", ".txt"])
+def test_a_title_of_any_length_can_be_written_in_every_form(form: str) -> None:
+    report = Document("x" * 5000, [Section("words", "y" * 5000, _words("z" * 5000), level=Level.SUMMARY)], {})
+    assert documents.render(report, form)
+
+
 def test_a_workbook_shows_every_title_as_text(forms: dict[str, bytes]) -> None:
     book = load_workbook(io.BytesIO(forms[".xlsx"]))
     unsafe = [field for sheet in book for row in sheet.iter_rows() for field in row if ATTACKS[0] in f"{field.value}"]
