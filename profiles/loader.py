@@ -32,7 +32,7 @@ from profiles.ranges import Limits, is_number, limits
 from profiles.reach import outside, user_folders, within
 from profiles.reader import Here, Reader, is_path
 from profiles.schema import Shape
-from profiles.tree import Leaf, Node, Place, Table, child, children, dotted, plain
+from profiles.tree import Leaf, Node, Place, Table, child, children, dotted, leaves, plain
 from profiles.usual import completed
 
 __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
@@ -139,6 +139,11 @@ class Variants(Generic[M]):
         made._root, made._catalog, made._reader, made._tree = root, catalog, Reader(catalog), tree
         made._known, made._context = {}, context
         return made
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files in which its values stand, as messages name them."""
+        return frozenset(leaf.place.file for _, leaf in leaves(self._tree))
 
     def changed(self, settings: Mapping[str, str]) -> Variants[M]:
         """Return the variants of the profile with other values in all of them, where they state none."""

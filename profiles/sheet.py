@@ -27,6 +27,8 @@ __all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet"
 
 
 _SIGNS = re.compile(r"[\W_]+")
+_LONGEST = 60
+"""Letters of a name: of four bytes each, and with what may follow, they make a name of a file, of at most 255 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Sheet:
         for candidate in self.plan.candidates:
             for run in runs:
                 words = [candidate, *(demand.name for demand in run)] if len(runs) > 1 else [candidate]
-                name = name_of(" ".join(words))
+                name = name_of(" ".join(words))[:_LONGEST]
                 known = name if name and name not in listed else f"{name}-{len(listed) + 1}".strip("-")
                 listed[known] = CandidateRun(candidate, run)
         return listed

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from app.planning import capacity, durability, purchasing, upkeep
 from app.planning.assumptions import knobs
 from app.planning.drawing import NO_DRAWS
 from app.planning.loading import Chosen, rated
 from app.planning.logo import picture
-from app.planning.plan_profiles import profiles
+from app.planning.plan_profiles import file_of, profiles
 from app.planning.predicting import alike, assumption, basis, prediction
 from app.planning.progress import uncounted
 from app.planning.running import source_lines
@@ -31,8 +32,8 @@ from models.scenario import Scenario
 from models.units import format
 from profiles.dump import dump
 from profiles.loader import Loaded
-from profiles.reader import is_path
 from profiles.sheet import COUNT, Sheet
+from profiles.toml import text_of
 from simulator.studies.measures import is_durable
 from simulator.studies.size import Option
 
@@ -48,8 +49,9 @@ def proposed(sheet: Sheet, answer: PlanAnswer) -> Proposal:
     """
     logo = picture(sheet.plan.logo, sheet.path)
     first = answer.ranked[0]
-    files = {**_plan(sheet, logo), **profiles(sheet, answer)}
-    design = _design(sheet, answer, first, first.option) if first.option and first.option.scenario else None
+    parts = {**_parts(sheet, answer), **_plan(sheet, logo)}
+    files = {**parts, **profiles(sheet, answer, parts)}
+    design = _design(sheet, answer, first, first.option, parts) if first.option and first.option.scenario else None
     return Proposal(answer=answer, design=design, logo=logo, files=files)
 
 
@@ -65,31 +67,30 @@ def covered(proposal: Proposal, sheet: Sheet) -> Proposal:
 
 
 def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
-    """Return the plan with the files that it names, which lie in its folder or below."""
-    resolved, folder = sheet.loaded.resolved, sheet.path.parent
+    """Return the plan with its logo."""
+    resolved = sheet.loaded.resolved
     changed = {"set": dict(sheet.plan.set)} if sheet.plan.set else {}
     kept = {name: stated for name, stated in resolved["candidates"].items() if name in sheet.plan.candidates}
-    files: dict[str, str | bytes] = {PLAN: dump({**resolved, "candidates": kept, **changed})}
-    for name in _named(resolved):
-        path = folder / name
-        if is_path(name) and os.path.isfile(path) and path.resolve().is_relative_to(folder.resolve()):
-            files[name] = path.read_text(encoding="utf-8-sig")
-    return files | ({sheet.plan.logo: logo} if logo else {})
+    text = dump({**resolved, "candidates": kept, **changed})
+    return {PLAN: text} | ({sheet.plan.logo: logo} if logo else {})
 
 
-def _named(value: object) -> Iterator[str]:
-    """Yield all texts of some data, as each may name a part by its file."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _named(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _named(part)
+def _parts(sheet: Sheet, answer: PlanAnswer) -> dict[str, str | bytes]:
+    """Return the files of the plan's folder and below that it took parts from; others that it names are nobody's."""
+    folder = sheet.path.parent.resolve()
+    read = {file for name in sheet.plan.candidates for file in sheet.whole(name).files}
+    for judged in answer.judged:
+        if judged.option is not None:
+            origin = sheet.loaded_at(judged.name, judged.option.values).origin
+            read |= {file for file, _ in origin.values()}
+    paths = {Path(file).resolve() for file in read} - {sheet.path.resolve()}
+    below = sorted(path for path in paths if path.is_relative_to(folder) and os.path.isfile(path))
+    return {path.relative_to(folder).as_posix(): text_of(path) for path in below}
 
 
-def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) -> Design:
+def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, taken: Collection[str]) -> Design:
+    """Return what is known of an option; nothing is simulated for it once the search was stopped."""
+    was_stopped = answer.sizing.was_stopped
     chosen = _chosen(sheet, judged.name, option)
     scenario = chosen.scenario
     metrics = option.answer.metrics if option.answer is not None else None
@@ -101,14 +102,14 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option) ->
         cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.fullest)),
         prices=scenario.prices.told() if scenario.prices is not None else None,
         materials=bill_of_materials(scenario) if scenario.prices is not None else None,
-        durability=_durability(chosen, sheet.plan.seed),
+        durability=None if was_stopped else _durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
         assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),
         sources=source_lines(chosen.loaded),
         trust=tuple(filter(None, map(_trust, judged.runs))),
         purchases=_purchases(sheet, answer, judged.name),
-        upkeep=_upkeep(chosen, sheet.plan.seed),
-        file=next(f"{name}.toml" for name, at in sheet.candidate_runs().items() if at.candidate == judged.name),
+        upkeep=None if was_stopped else _upkeep(chosen, sheet.plan.seed),
+        file=next(file_of(name, taken) for name, at in sheet.candidate_runs().items() if at.candidate == judged.name),
         toml=dump(chosen.loaded.resolved),
     )
 

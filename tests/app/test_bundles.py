@@ -31,6 +31,12 @@ servers = "hdd-25gbe"
 count = "4,8"
 """
 )
+SECOND = """
+[candidates.plan]
+storage = "minio"
+servers = "hdd-25gbe"
+count = "8"
+"""
 
 
 def unpacked(bundle: Path, folder: Path) -> list[str]:
@@ -56,6 +62,29 @@ def test_the_bundle_of_a_plan_is_made_again_byte_for_byte(
     assert type_(*again).status == 0
     assert (yours / "again.zip").read_bytes() == bundle.read_bytes()
     assert f"{tmp_path}" not in (yours / "report.json").read_text()
+
+
+def test_the_bundle_of_a_plan_holds_the_parts_that_it_took_and_no_other_file_that_it_names(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, yours = tmp_path / "mine", tmp_path / "yours"
+    (mine / ".ssh").mkdir(parents=True)
+    (mine / ".ssh" / "id_rsa").write_text("a secret")
+    (mine / "token.toml").write_text('token = "a secret"')
+    (mine / "latin.toml").write_bytes(b"\xff")
+    (mine / "base.toml").write_text('extends = "minio"\nparity = 2\n')
+    (mine / "minio.toml").write_text('extends = "base.toml"\nrequest_time = "8 ms"\n')
+    named = 'customer = ".ssh/id_rsa"\nauthor = "token.toml"\noffer = "latin.toml"\n'
+    text = STORE.replace("[requirements]", f"{named}[requirements]", 1)
+    text = text.replace('storage = "minio"', 'storage = "minio.toml"') + SECOND
+    (mine / "rank.toml").write_text(text)
+    bundle = mine / "offer.zip"
+    assert type_("plan", f"{mine / 'rank.toml'}", "--report", f"{bundle}").status == 0
+    words = unpacked(bundle, yours)
+    made = {"README.txt", "report.html", "report.json", "plan.toml", "minio-found.toml", "plan-found.toml", "hdfs.toml"}
+    assert {path.name for path in yours.iterdir()} == {*made, "minio.toml", "base.toml"}
+    monkeypatch.chdir(yours)
+    assert type_(*words).status == 0
 
 
 def test_the_question_of_a_plan_names_every_limit(type_: Type, tmp_path: Path) -> None:
