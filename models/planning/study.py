@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import model_validator
 
+from models.planning.grid import MOST
 from models.planning.growth import Day
 from models.planning.sheet import Candidate, PartText, Requirements
 from models.problem import refusal
@@ -79,8 +80,8 @@ class Sensitivity(OfProfile):
     inputs: dict[str, str] = setting(
         "Inputs that are not known exactly, by key: LOW..HIGH, LOW..MIDDLE..HIGH or VALUE +- 5 %.", default={}
     )
-    samples: int = setting("Samples of the inputs.", default=64, ge=8)
-    sobol: int = setting("Rows of a design for Sobol indices, a power of two; 0 for none.", default=0, ge=0)
+    samples: int = setting("Samples of the inputs.", default=64, ge=8, le=MOST)
+    sobol: int = setting("Rows of a design for Sobol indices, a power of two; 0 for none.", default=0, ge=0, le=MOST)
     choices: dict[str, dict[str, str]] = setting(
         "Choices to be compared over the samples: changes of the profile, by name.", default={}
     )

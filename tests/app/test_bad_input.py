@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,26 @@ def test_wrong_input_is_told_with_every_problem_and_nothing_else(
     ended = type_(*words)
     assert ended.err.splitlines() == problems
     assert (ended.status, ended.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (("sweep", "hdfs-sort", "--vary", "storage.replication=2,3", "--replications"), "replications"),
+        (("size", "hdfs-sort", "--vary", "storage.replication=2", "--target", "usable >= 1 B", "--replications"), ""),
+        (("capacity", "growth-hdfs", "--target", "usable >= 1 B", "--replications"), "replications"),
+        (("sweep", "--study", "terasort-servers", "--replications"), "replications"),
+        (("sensitivity", "hdfs-sort", "--samples"), "samples"),
+        (("sensitivity", "hdfs-sort", "--sobol"), "sobol"),
+        (("sensitivity", "--study", "terasort-depends-on", "--samples"), "samples"),
+    ],
+)
+def test_a_count_of_an_option_beyond_its_bound_is_told_with_the_option(
+    type_: Type, words: tuple[str, ...], key: str
+) -> None:
+    ended = type_(*words, f"{2**67}")
+    assert (ended.status, ended.out) == (2, "")
+    assert re.fullmatch(rf"--{key or 'replications'}: must be less than or equal to \d+ \(got {2**67}\)\n", ended.err)
 
 
 @pytest.mark.parametrize("words", [("--profile",), ("check",), ("profiles",)], ids=" ".join)
