@@ -9,11 +9,8 @@ from typing import Protocol
 from models.hardware.cluster import Layout
 from models.requests import Background, Draw, Pick, Repeat, Route
 from models.storage.stages import TURN
-from models.storage.stations import Stations, stations
+from models.storage.stations import TURNS, Stations, stations
 
-TURNS = 64
-"""Turns in which the bytes of a request pass a station at most. Assumption: a 64th of a large object is fine enough for
-others to get in between."""
 REBUILT = "rebuilt"
 """Name of the station that a rebuild visits once for each object."""
 

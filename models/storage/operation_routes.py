@@ -11,7 +11,7 @@ from typing import Protocol
 from models import requests
 from models.distributions import lognormal
 from models.requests import Admission, Fan, Pick, Pipeline, Route, Section, Station, Step as RouteStep, Visit
-from models.storage.object_routes import TURNS, Variant, in_turns
+from models.storage.object_routes import Variant, in_turns
 from models.storage.stages import (
     Compute,
     Decode,
@@ -31,7 +31,7 @@ from models.storage.stages import (
     Wait,
     Write,
 )
-from models.storage.stations import Stations, delay, paced
+from models.storage.stations import TURNS, Stations, delay, paced
 
 INTACT = "intact"
 """The choice whether all pieces are there that are to be read."""

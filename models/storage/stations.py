@@ -21,6 +21,9 @@ from models.requests import Pick, Route, Station, Visit
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
+TURNS = 64
+"""Turns in which the bytes of a request pass a station at most. Assumption: a 64th of a large object is fine enough for
+others to get in between."""
 
 
 def delay(name: str, time: Distribution) -> Route:
@@ -107,7 +110,7 @@ class Stations:
         """
         drive = self.nodes[0].server.bays[bay].drive
         is_written = self.is_written or direction == "write"
-        turns = max(math.ceil(times - 1e-9), 1)
+        turns = min(max(math.ceil(times - 1e-9), 1), TURNS)
         later = delays(drive, direction, is_written=is_written).scaled(times / turns)
         visits: Route = delay(f"{self.group}/{bay} latency", later)
         if busy > 0:
