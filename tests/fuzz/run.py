@@ -143,11 +143,12 @@ def _work(into: Path, names: list[str], end: float, news: multiprocessing.Queue[
     end_with_parent()
     rng = random.Random(seed)
     seeds = {name: TARGETS[name].seeds() for name in names}
+    shares = [TARGETS[name].share for name in names]
     tried, told = Counts(), time.time()
     gc.collect()
     gc.freeze()  # what is there stays, and need not be looked through again
     while (moment := time.time()) < end:
-        name = rng.choice(names)
+        (name,) = rng.choices(names, shares)
         text = mutated(rng.choice(seeds[name]), seeds[name], rng)
         content = f"{name}\n{text}".encode(errors="surrogatepass")
         now.write_bytes(content)

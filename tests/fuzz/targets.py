@@ -38,7 +38,7 @@ from profiles.offers.rows import read_rows
 from simulator.run import simulate
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
-from tests.fuzz import planning
+from tests.fuzz import planning, running
 from tests.fuzz.planning import folder, written
 from tests.profiles.imports.fixtures import FIXTURES
 from tests.simulator.small import generation, sort
@@ -46,16 +46,22 @@ from tests.simulator.small import generation, sort
 TESTS = Path(__file__).parent.parent
 LARGEST = 40_000
 """Letters of a text to begin with; longer ones are mutated too slowly."""
+SELDOM = 0.03
+"""Share of inputs that begin runs: they take some thirty times as long as others."""
 LONGEST_WORD = 2**17
 """Letters of a word of a command line. Source: Linux, MAX_ARG_STRLEN."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """One kind of input: `seeds` are texts of it, `action` takes one and refuses it with a RefusalError, if at all."""
+    """One kind of input: `seeds` are texts of it, `action` takes one and refuses it with a RefusalError, if at all.
+
+    It is tried `share` times as often as others are.
+    """
 
     seeds: Callable[[], list[str]]
     action: Callable[[str], object]
+    share: float = 1.0
 
 
 def _shipped(*folders: str) -> Callable[[], list[str]]:
@@ -289,6 +295,9 @@ TARGETS = {
     ),
     "--contract": Target(lambda: list(CONTRACTS), _typed(lambda text: contract(text, "USD"))),
     "--calendar": Target(lambda: list(CALENDARS), _typed(calendar)),
+    "runs": Target(running.runs, running.ran, SELDOM),
+    "answers of plans": Target(running.plans, running.answered, SELDOM),
+    "command lines": Target(running.command_lines, running.carried_out, SELDOM),
 }
 
 

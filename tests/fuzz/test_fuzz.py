@@ -23,6 +23,7 @@ from profiles.catalog import SHIPPED, STUDIES
 from profiles.overrides import key_of, value_of
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
+from tests.fuzz import running
 from tests.fuzz.guards import harm
 from tests.fuzz.kill import VICTIMS, Victim, killed
 from tests.fuzz.mutator import mutated
@@ -33,13 +34,13 @@ INPUTS = 100
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_a_target_begins_with_is_mostly_taken(name: str) -> None:
-    seeds = TARGETS[name].seeds()
+    first = TARGETS[name].seeds()[: 20 if TARGETS[name].share == 1 else 5]
     taken = 0
-    for text in seeds[:20]:
+    for text in first:
         with suppress(RefusalError):
             TARGETS[name].action(text)
             taken += 1
-    assert taken > len(seeds[:20]) / 2 or name == "measurements", "what is changed by chance would be refused at once"
+    assert taken > len(first) / 2 or name == "measurements", "what is changed by chance would be refused at once"
 
 
 def test_the_run_of_the_project_that_is_changed_by_chance_is_taken(tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def test_the_run_of_the_project_that_is_changed_by_chance_is_taken(tmp_path: Pat
 def test_an_input_changed_by_chance_is_taken_or_refused_in_words(name: str) -> None:
     rng, target = random.Random(name), TARGETS[name]
     seeds = target.seeds()
-    for _ in range(INPUTS):
+    for _ in range(round(INPUTS * target.share)):
         text = mutated(rng.choice(seeds), seeds, rng)
         assert harm(target.action, text) is None, text[:2000]
 
@@ -115,6 +116,8 @@ FOUND = (
     ("--target", f"duration <= 5{BLANKS}nine"),
     ("--contract", f"a{BLANKS}"),
     ("--calendar", f"a = 4{BLANKS}"),
+    ("answers of plans", running.plans()[2].replace("256 KiB", "99999999999999999999 B")),
+    ("command lines", f"sensitivity\nhdfs-teragen\n--samples\n{'9' * 40}"),
     ("sheets of workbooks", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><a>&a;</a>'),
     ("sheets of workbooks", f"<a>{'<c/>' * 3_000_000}</a>"),
     (
