@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from tests.contracts import held
 # The same examples on every machine, and none judged by how long it took: a busy machine proves nothing.
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
+
+# What works in the background of a shell ignores Ctrl+C, and all that it starts: tests of Ctrl+C would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
