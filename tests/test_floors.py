@@ -353,3 +353,29 @@ def test_words_for_people_come_from_the_text_writer_of_reports(name: str) -> Non
 @pytest.mark.parametrize("module", [module for module in SOURCES if floor_of(module) in ANSWERING])
 def test_nothing_prints_but_what_is_there_to_print(module: str) -> None:
     assert not printed(ast.parse(SOURCES[module].read_bytes())) or module in PRINTERS
+
+
+BY_HAND = {
+    "app.gui.charts.chart": "the plot, its line at the pointer and its picture",
+    "app.gui.charts.drawn": "what reports describe",
+    "app.gui.compare.charts": "bars that reports describe, beside the markers of the columns",
+    "app.gui.playback.picture": "the scale of colours of the picture",
+    "app.gui.playback.server_view": "the time of a task, over a chart that is described",
+    "app.gui.sweep.chart_view": "curves, fields and fronts that change with what is chosen",
+    "app.gui.validate.charts": "points that are clicked; the page of the documentation has their picture",
+}
+"""The modules of the window that draw into plots, and what; all else is drawn from the descriptions of reports."""
+DESCRIBED = ("stages", "utilization", "waterfall", "latencies", "schedule", "used_by", "rates", "tails")
+"""Charts of a run, which both the window and the reports draw."""
+
+
+def test_the_window_draws_charts_from_the_descriptions_that_reports_draw_from() -> None:
+    plotting = {module for module in SOURCES if any(name.startswith("pyqtgraph") for name in imports_of(module))}
+    assert plotting == BY_HAND.keys()
+
+
+@pytest.mark.parametrize("chart", DESCRIBED)
+def test_a_chart_of_a_run_is_drawn_by_the_window_and_by_reports(chart: str) -> None:
+    called = {module: ast.unparse(ast.parse(path.read_bytes())) for module, path in SOURCES.items()}
+    users = {floor_of(module) for module, text in called.items() if f"run_charts.{chart}(" in text}
+    assert users == {"app.gui", "app.reports"}

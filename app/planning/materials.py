@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from app.planning.loading import Chosen, refusals
 from app.reports.bill_document import BillReport, elevations
-from app.reports.document import Elevation
+from app.reports.pictures import Elevation
 from models.planning.bill import bill
 from models.planning.materials import bill_of_materials
 from models.problem import ProblemError, RefusalError

@@ -9,20 +9,9 @@ from typing import Any
 
 from app.reports import cost_section, words
 from app.reports.contracts import money
-from app.reports.document import (
-    Block,
-    Cell,
-    Column,
-    Computed,
-    Document,
-    Elevation,
-    Facts,
-    Paragraph,
-    Section,
-    Table,
-    quantity,
-)
+from app.reports.document import Block, Cell, Column, Computed, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
+from app.reports.pictures import Elevation
 from models.planning.cost import Cost
 from models.planning.materials import BillOfMaterials, Material, Rack
 

@@ -7,33 +7,18 @@ depends on colour alone.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.reports.document import (
-    OTHER,
-    Axis,
-    Bars,
-    Chart,
-    Elevation,
-    HeatMap,
-    Lines,
-    Ranges,
-    Series,
-    Waterfall,
-    letter,
-    quantity,
-)
+from app.reports.colours import COLOURS, colour_at, colour_of, hues_of
+from app.reports.document import OTHER, Axis, Bars, Drawing, Lines, Mark, Ranges, Series, Waterfall, quantity
 from app.reports.media import mapped, shown
+from app.reports.pictures import Elevation, HeatMap, letter
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
-"""Okabe and Ito, Color Universal Design, 2008, in an order in which neighbours differ in lightness, too; that of
-the window."""
-GREY = "#8a8a8a"
-"""Colour of what is none of a chart's series."""
 MARKERS = ("o", "s", "^", "D", "v", "P")
 WIDTH = 6.6  # inches: the text width of a page
 HEIGHT = 3.2
@@ -56,9 +41,19 @@ STYLE: dict[Any, object] = {
     "grid.color": "#dddddd",
 }
 LONGEST = 34  # letters of a label before it is broken
+APART = 5  # steps from a marker to the next
+ROOM = 0.45  # part of a chart's width that a bar's note takes at most. Assumption: seen on a page
+MOST_NOTES = 10  # rows that have room for notes
+ABOVE = 0.05  # of the height of a chart over its highest value
+FAINT = 0.12  # height of a bar whose part is next to nothing
+LEAST = 1e-5  # part of all requests beyond which an axis of nines ends
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
+"""Where an axis of nines is named."""
+LIMIT = "#B00020"
+"""Colour of a line that must not be passed."""
 
 
-def svg(chart: Chart) -> str:
+def svg(chart: Drawing) -> str:
     """Return a chart as an SVG element with a viewBox, without an XML header."""
     from matplotlib import rc_context  # imported late: it takes half a second
     from matplotlib.figure import Figure
@@ -74,7 +69,7 @@ def svg(chart: Chart) -> str:
     return text[text.index("<svg") :]
 
 
-def _height(chart: Chart) -> float:
+def _height(chart: Drawing) -> float:
     if isinstance(chart, Lines):
         return HEIGHT
     if isinstance(chart, Elevation):
@@ -83,10 +78,12 @@ def _height(chart: Chart) -> float:
         return FRAME + LINE * len(chart.rows) + LINE
     if isinstance(chart, Bars):
         return FRAME + ROW * len(chart.labels) * max(len(chart.series) * 0.7, 1)
-    return FRAME + ROW * len(chart.steps if isinstance(chart, Waterfall) else chart.labels)
+    if isinstance(chart, Waterfall):
+        return FRAME + ROW * len(chart.steps)
+    return FRAME + ROW * (len(chart.labels) if isinstance(chart, Ranges) else len(chart.table().rows))
 
 
-def _draw(axes: Axes, chart: Chart) -> None:
+def _draw(axes: Axes, chart: Drawing) -> None:
     axes.set_title(chart.name, loc="left", fontweight="bold")
     if isinstance(chart, Lines):
         (_stacked if chart.is_stacked else _lines)(axes, chart)
@@ -98,7 +95,7 @@ def _draw(axes: Axes, chart: Chart) -> None:
         _elevation(axes, chart)
     elif isinstance(chart, HeatMap):
         _heat_map(axes, chart)
-    else:
+    elif isinstance(chart, Ranges):
         _ranges(axes, chart)
 
 
@@ -114,7 +111,7 @@ def _elevation(axes: Axes, chart: Elevation) -> None:
         for first, units, what, owner in slots:
             place = owners.index(owner)
             corner = left + 0.04, first - 1 + 0.08
-            axes.add_patch(Rectangle(corner, 0.92, units - 0.16, linewidth=0, facecolor=_colour(place)))
+            axes.add_patch(Rectangle(corner, 0.92, units - 0.16, linewidth=0, facecolor=colour_at(place)))
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
             middle = first - 1 + units / 2
             axes.text(left + 0.5, middle, what, ha="center", va="center_baseline", fontsize=4.6, bbox=box)
@@ -125,7 +122,7 @@ def _elevation(axes: Axes, chart: Elevation) -> None:
     axes.set_ylabel("rack unit")
     axes.set_xticks([])
     axes.grid(visible=False)
-    shown = [Patch(facecolor=_colour(i), label=owner) for i, owner in enumerate(owners)]
+    shown = [Patch(facecolor=colour_at(i), label=owner) for i, owner in enumerate(owners)]
     axes.legend(handles=shown, loc="upper right", frameon=False)
 
 
@@ -137,7 +134,7 @@ def _heat_map(axes: Axes, chart: HeatMap) -> None:
         for j, (number, text) in enumerate(row):
             is_asked = (i, j) == chart.asked
             colour, width = ("black", 1.8) if is_asked else ("white", 0.8)
-            axes.add_patch(Rectangle((j, i), 1, 1, facecolor=_colour(number), alpha=0.45, zorder=1 + is_asked))
+            axes.add_patch(Rectangle((j, i), 1, 1, facecolor=colour_at(number), alpha=0.45, zorder=1 + is_asked))
             axes.add_patch(Rectangle((j, i), 1, 1, fill=False, zorder=2 + is_asked, edgecolor=colour, lw=width))
             lettered = f"{letter(number)} {text}" if number != OTHER else text
             axes.text(j + 0.5, i + 0.5, lettered.replace(", ", "\n", 1), ha="center", va="center", fontsize=7, zorder=4)
@@ -149,38 +146,85 @@ def _heat_map(axes: Axes, chart: HeatMap) -> None:
     axes.set_ylabel(chart.y)
     axes.grid(visible=False)
     names = [f"{letter(i)}  {name}" for i, name in enumerate(chart.names)]
-    shown = [Patch(facecolor=_colour(i), alpha=0.45, label=name) for i, name in enumerate(names)]
+    shown = [Patch(facecolor=colour_at(i), alpha=0.45, label=name) for i, name in enumerate(names)]
     axes.figure.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 2) or 1, frameon=False)
 
 
 def _lines(axes: Axes, chart: Lines) -> None:
     for i, series in enumerate(chart.series):
         place = i if series.colour is None else series.colour
-        colour, marker = _colour(place), MARKERS[place % len(MARKERS)]
+        colour, marker = colour_at(place), MARKERS[place % len(MARKERS)]
         line = "none" if chart.is_scatter else ("-", "--", "-.", ":")[place % 4]
-        axes.plot(series.x, series.y, color=colour, marker=marker, markersize=4.5, linestyle=line, label=series.name)
+        marks: dict[str, Any] = {"marker": marker, "markersize": 4.5, "linestyle": line}
+        if chart.end is not None:
+            marks |= {"drawstyle": "steps-post", "markevery": (i % APART, APART)}
+        axes.plot(*_places(chart, series), color=colour, label=_named(series), **marks)
         if series.low is not None and series.high is not None:
             axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.2, linewidth=0)
     if chart.x.is_log:
         axes.set_xscale("log")
     if chart.y.is_log:
         axes.set_yscale("log")
+    elif chart.y.is_nines:
+        axes.set_yscale("function", functions=(_nines, _percentile))
     else:
-        axes.set_ylim(bottom=min(0.0, *(min(drawn.y, default=0.0) for drawn in chart.series)) if chart.series else 0.0)
+        ends = [
+            0.0,
+            *(y for drawn in chart.series for y in drawn.y),
+            *(mark.at for mark in chart.marks if not mark.is_upright),
+        ]
+        known = [end for end in ends if not math.isnan(end)]
+        low, high = min(known), max(known)
+        axes.set_ylim(low, chart.y.most or high + ABOVE * (high - low) or None)
+    _marks(axes, chart.marks)
     _name(axes, chart)
+
+
+def _places(chart: Lines, series: Series) -> tuple[Sequence[float], Sequence[float]]:
+    """Return the points of a curve; one in steps holds its last value to the end."""
+    if chart.end is None or not series.y:
+        return series.x, series.y
+    return [*series.x, chart.end], [*series.y, series.y[-1]]
+
+
+def _named(series: Series) -> str:
+    return f"{series.name} {series.note}".rstrip()
+
+
+def _nines(percentiles: Any) -> Any:
+    import numpy as np
+
+    return -np.log10(np.maximum(1 - np.asarray(percentiles, dtype=float) / 100, LEAST))
+
+
+def _percentile(heights: Any) -> Any:
+    import numpy as np
+
+    return 100 * (1 - 10.0 ** -np.asarray(heights, dtype=float))
+
+
+def _marks(axes: Axes, marks: Sequence[Mark]) -> None:
+    """Draw lines across; those of one name and colour are named once."""
+    for mark in marks:
+        colour = LIMIT if mark.colour is None else colour_at(mark.colour)
+        draw = axes.axvline if mark.is_upright else axes.axhline
+        is_named = any(line.get_label() == mark.name and line.get_color() == colour for line in axes.lines)
+        draw(mark.at, color=colour, linestyle="--", linewidth=0.9, label=None if is_named else mark.name)
 
 
 def _stacked(axes: Axes, chart: Lines) -> None:
-    colours = [_colour(i if series.colour is None else series.colour) for i, series in enumerate(chart.series)]
+    colours = [colour_of(series, i) for i, series in enumerate(chart.series)]
     if chart.series:
-        names, parts = [series.name for series in chart.series], [series.y for series in chart.series]
-        axes.stackplot(chart.series[0].x, *parts, labels=names, colors=colours, alpha=0.8, linewidth=0)
-    axes.set_ylim(bottom=0.0)
+        names, parts = (
+            [_named(series) for series in chart.series],
+            [_places(chart, series)[1] for series in chart.series],
+        )
+        step = None if chart.end is None else "post"
+        xs = _places(chart, chart.series[0])[0]
+        axes.stackplot(xs, *parts, labels=names, colors=colours, alpha=0.8, linewidth=0, step=step)
+    axes.set_ylim(bottom=0.0, top=chart.y.most)
+    _marks(axes, chart.marks)
     _name(axes, chart)
-
-
-def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)] if place >= 0 else GREY
 
 
 def _name(axes: Axes, chart: Lines) -> None:
@@ -189,10 +233,10 @@ def _name(axes: Axes, chart: Lines) -> None:
     axes.set_ylabel(chart.y.title)
     _ticks(axes.xaxis, chart.x)
     _ticks(axes.yaxis, chart.y)
-    _name_series(axes, chart.series)
+    _name_series(axes, [*chart.series, *chart.marks])
 
 
-def _name_series(axes: Axes, series: Sequence[Series]) -> None:
+def _name_series(axes: Axes, series: Sequence[Series | Mark]) -> None:
     """Name several series below the axes, off the data."""
     if len(series) > 1:
         axes.figure.legend(loc="outside lower center", ncols=min(len(series), 3), frameon=False)
@@ -232,12 +276,13 @@ def _waterfall(axes: Axes, chart: Waterfall) -> None:
 
 
 def _ranges(axes: Axes, chart: Ranges) -> None:
-    places = {label: row for row, label in enumerate(chart.labels)}
-    for label, low, high in chart.rows:
+    places, hues = {label: row for row, label in enumerate(chart.labels)}, hues_of(chart)
+    for i, (label, low, high) in enumerate(chart.rows):
         row = places[label]
         if chart.base is None:
-            colour = _colour(chart.colours.get(label, 0))
-            axes.barh(row, high - low, 0.7, left=low, color=colour, edgecolor=colour, linewidth=0.8)
+            colour = colour_at(hues[i])
+            thick = 0.7 * max(chart.parts[i], FAINT) if chart.parts else 0.7
+            axes.barh(row, high - low, thick, left=low, color=colour, edgecolor=colour, linewidth=0.8)
             continue
         for end, colour in ((low, COLOURS[5]), (high, COLOURS[0])):
             if end == chart.base:
@@ -245,12 +290,49 @@ def _ranges(axes: Axes, chart: Ranges) -> None:
             axes.barh(row, end - chart.base, 0.7, left=chart.base, color=colour)
             side = "left" if end > chart.base else "right"
             _say(axes, end, row, quantity(end, chart.axis.unit), side)
+    for label, at in chart.due:
+        axes.vlines(at, places[label] - 0.45, places[label] + 0.45, color="black")
     _rows(axes, chart.labels, chart.axis)
+    _marks(axes, chart.marks)
+    _note(axes, chart, places)
     if chart.base is None:
         axes.set_xlim(left=min(0.0, *(low for _, low, _ in chart.rows)) if chart.rows else 0.0)
     else:
         axes.axvline(chart.base, color="black", linewidth=0.8)
         axes.margins(x=0.25)
+    _name_hues(axes, chart)
+
+
+def _note(axes: Axes, chart: Ranges, places: Mapping[str, int]) -> None:
+    """Write the words of bars where there is most room: behind, before, or on them; not where rows are many."""
+    last = max((high for _, _, high in chart.rows), default=0.0)
+    if len(places) > MOST_NOTES:
+        return
+    for (label, low, high), note in zip(chart.rows, chart.notes, strict=False):
+        if max(low, last - high) < ROOM * last:
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.75}
+            axes.text(
+                (low + high) / 2,
+                places[label],
+                note,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                bbox=box if note else None,
+            )
+        else:
+            is_behind = last - high >= low
+            _say(axes, high if is_behind else low, places[label], note, "left" if is_behind else "right")
+
+
+def _name_hues(axes: Axes, chart: Ranges) -> None:
+    """Say below the axes what the colours of bars and the lines across stand for."""
+    from matplotlib.patches import Patch
+
+    patches: list[Any] = [Patch(facecolor=colour_at(number), label=name) for name, number in chart.names.items()]
+    named = [line for line in axes.lines if chart.marks and not str(line.get_label()).startswith("_")]
+    if shown := [*patches, *named]:
+        axes.figure.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 3), frameon=False)
 
 
 def _rows(axes: Axes, labels: Sequence[str], axis: Axis) -> None:
@@ -271,19 +353,23 @@ def _broken(label: str) -> str:
 
 def _ticks(axis: Any, measured: Axis) -> None:
     """Write ticks in the axis' unit: bytes with a prefix, shares as per cent, all else as bare numbers."""
-    if not measured.is_log:
-        axis.set_major_locator(_locator())
+    if measured.is_nines:
+        axis.set_ticks(PERCENTILES, [f"{percentile:g}" for percentile in PERCENTILES])
+        return
+    axis.set_major_locator(_locator(is_log=measured.is_log))
     unit = measured.unit or "1"
     if unit.startswith(("B", "share", "change")):
         axis.set_major_formatter(lambda value, _: quantity(value, unit) if value else "0")
-    elif not measured.is_log:
+    else:
         axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    if measured.is_log:
+        axis.set_minor_formatter(lambda value, _: "")
 
 
-def _locator() -> Any:
-    from matplotlib.ticker import MaxNLocator
+def _locator(*, is_log: bool) -> Any:
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
-    return MaxNLocator(5, min_n_ticks=2)
+    return LogLocator(subs=(1.0, 2.0, 5.0)) if is_log else MaxNLocator(5, min_n_ticks=2)
 
 
 def _say(axes: Axes, x: float, y: float, text: str, side: str) -> None:

@@ -7,10 +7,11 @@ they are drawn.
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from string import ascii_uppercase
 from typing import Any, Self
 
 from app.reports import words
@@ -115,12 +116,29 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing(ABC):
+    """What is drawn, by the window and by the forms of a report: its name, and the table of its numbers."""
+
+    name: str
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Return the numbers behind it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis measures, in which unit."""
+    """What an axis measures, in which unit.
+
+    `most` is the highest that there can be, up to which it reaches. An axis of nines has percentages below 100, as far
+    from each other as their distances to 100 are ratios: 90, 99 and 99.9 at equal steps.
+    """
 
     label: str
     unit: str | None = None
     is_log: bool = False
+    most: float | None = None
+    is_nines: bool = False
     locale: Locale = ENGLISH
 
     @property
@@ -141,7 +159,8 @@ OTHER = -1
 class Series:
     """Points of one name: `x` and `y` of the same length, and the band around them if there is one.
 
-    `colour` is the number of its colour in all charts of a report; by default it is its place in the chart.
+    `colour` is the number of its colour in all charts of a report; by default it is its place in the chart. `note` is
+    said of all of it, behind its name. NaN stands where it has no value.
     """
 
     name: str
@@ -150,39 +169,54 @@ class Series:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     colour: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Curves over a number; with `is_scatter` points that no line joins, with `is_stacked` areas on each other.
+class Mark:
+    """A line across a chart at a number of its y axis, or upright at one of x: a limit, a failure.
 
-    `is_joint`: all have their points at the same places, so that a table has a row for each place.
+    `colour` is the number of its colour, None for that of what must not be passed.
     """
 
     name: str
+    at: float
+    is_upright: bool = False
+    colour: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines(Drawing):
+    """Curves over a number; with `is_scatter` points that no line joins, with `is_stacked` areas on each other.
+
+    `is_joint`: all have their points at the same places, so that a table has a row for each place. With an `end` each
+    value holds from its place to the next, the last to the end. `marks` are lines across.
+    """
+
     x: Axis
     y: Axis
     series: Sequence[Series]
     is_scatter: bool = False
     is_stacked: bool = False
     is_joint: bool = False
+    end: float | None = None
+    marks: Sequence[Mark] = ()
 
     def table(self) -> Table:
         """Return the numbers behind the chart, one row a point."""
         if self.is_joint and self.series:
             columns = (_column(self.x), *(Column(series.name, self.y.unit or "1") for series in self.series))
-            places = zip(self.series[0].x, *(series.y for series in self.series), strict=True)
+            places = zip(self.series[0].x, *(map(_known, series.y) for series in self.series), strict=True)
             return Table(self.name, columns, list(places))
         columns = (Column("series"), _column(self.x), _column(self.y))
-        rows = [(series.name, x, y) for series in self.series for x, y in zip(series.x, series.y, strict=True)]
+        rows = [(series.name, x, _known(y)) for series in self.series for x, y in zip(series.x, series.y, strict=True)]
         return Table(self.name, columns, rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Drawing):
     """Horizontal bars: `values[i][j]` of label i in series j; None where there is none."""
 
-    name: str
     axis: Axis
     labels: Sequence[str]
     series: Sequence[str]
@@ -195,10 +229,9 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Waterfall:
+class Waterfall(Drawing):
     """From a first value through what each step leaves of it to the last."""
 
-    name: str
     axis: Axis
     steps: Sequence[tuple[str, float]]
 
@@ -208,17 +241,24 @@ class Waterfall:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
+class Ranges(Drawing):
     """Bars from a low to a high value: stages over time, or with `base` what inputs do to an answer (a tornado).
 
-    Bars of one label stand in one row; `colours` are the numbers of their colours in all charts of a report.
+    Bars of one label stand in one row; `colours` are the numbers of their colours in all charts of a report. Of each
+    bar, `parts` is how high it is (0 to 1), `hues` its own colour and `notes` a word; `names` say what hues stand for.
+    `due` are moments in rows, by label, and `marks` are lines across.
     """
 
-    name: str
     axis: Axis
     rows: Sequence[tuple[str, float, float]]
     base: float | None = None
     colours: Mapping[str, int] = field(default_factory=dict)
+    parts: Sequence[float] = ()
+    hues: Sequence[int] = ()
+    notes: Sequence[str] = ()
+    names: Mapping[str, int] = field(default_factory=dict)
+    due: Sequence[tuple[str, float]] = ()
+    marks: Sequence[Mark] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -229,76 +269,21 @@ class Ranges:
         """Return the ends of each bar and its length."""
         unit = self.axis.unit or "1"
         columns = (Column(""), Column("from", unit), Column("to", unit), Column("difference", unit))
-        return Table(self.name, columns, [(label, low, high, high - low) for label, low, high in self.rows])
-
-
-@dataclass(frozen=True, slots=True)
-class Elevation:
-    """Racks from the front: `racks` are their names and heights in units, and what stands in them.
-
-    Each thing that stands there is (lowest unit, height, name, what it belongs to), units counted from 1 at the bottom.
-    """
-
-    name: str
-    racks: Sequence[tuple[str, int, Sequence[tuple[int, int, str, str]]]]
+        return Table(self.name, columns, [(label, low, high, high - low) for label, low, high in self.whole])
 
     @property
-    def owners(self) -> list[str]:
-        """What things belong to, in the order of the racks."""
-        return list(dict.fromkeys(owner for _, _, slots in self.racks for _, _, _, owner in slots))
-
-    def table(self) -> Table:
-        """Return what stands where, a row each."""
-        columns = (Column("rack"), Column("lowest unit", "1"), Column("units", "1"), Column("what"), Column("group"))
-        rows = [(rack, *slot) for rack, _, slots in self.racks for slot in slots]
-        return Table(self.name, columns, rows)
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """Cells over two axes: `cells[i][j]` is of row i and column j, as the number of its colour and in words.
-
-    `names` are what the numbers stand for, `OTHER` is of none of them; `asked` is the row and the column of the case
-    that was asked about.
-    """
-
-    name: str
-    x: str
-    y: str
-    columns: Sequence[str]
-    rows: Sequence[str]
-    cells: Sequence[Sequence[tuple[int, str]]]
-    names: Sequence[str]
-    asked: tuple[int, int] | None = None
-
-    def table(self) -> Table:
-        """Return the words of all cells, a row each; that of the case asked about stands in brackets."""
-        columns = (Column(""), *map(Column, self.columns))
-        rows = [(label, *(self._words(i, j) for j in range(len(self.columns)))) for i, label in enumerate(self.rows)]
-        return Table(self.name, columns, rows)
-
-    @property
-    def key(self) -> str:
-        """What the rows, the columns and the letters of the table stand for."""
-        return "; ".join([f"down: {self.y}", f"across: {self.x}", *self._letters])
-
-    @property
-    def _letters(self) -> list[str]:
-        return [f"{letter(i)}: {name}" for i, name in enumerate(self.names)]
-
-    def _words(self, row: int, column: int) -> str:
-        number, words = self.cells[row][column]
-        text = f"{letter(number)} {words}".strip() if number != OTHER else words
-        return f"[{text}]" if (row, column) == self.asked else text
+    def whole(self) -> list[tuple[str, float, float]]:
+        """Its bars, those as one between which nothing ends but how high they are."""
+        bars: list[tuple[str, float, float]] = []
+        for label, low, high in self.rows:
+            if self.parts and bars and bars[-1][0] == label and low <= bars[-1][2]:
+                bars.append((label, bars.pop()[1], high))
+            else:
+                bars.append((label, low, high))
+        return bars
 
 
-def letter(number: int) -> str:
-    """Return the letter that stands for a number: A for 0."""
-    return ascii_uppercase[number % len(ascii_uppercase)]
-
-
-Chart = Lines | Bars | Waterfall | Ranges | Elevation | HeatMap
-Block = Paragraph | Facts | Verbatim | Table | Chart
+Block = Paragraph | Facts | Verbatim | Table | Drawing
 
 
 class Level(Enum):
@@ -391,9 +376,13 @@ def tables(section: Section) -> list[Table]:
             listed.append(block)
         elif isinstance(block, Facts):
             listed.append(Table(section.title, (Column(""), Column("")), list(block.rows)))
-        elif isinstance(block, Chart):
+        elif isinstance(block, Drawing):
             listed.append(block.table())
     return listed
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _column(axis: Axis) -> Column:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from app.reports.charts import svg
-from app.reports.document import Chart, Document, Level, is_captioned, readable
+from app.reports.document import Document, Drawing, Level, is_captioned, readable
 from app.reports.media import shown
 
 
@@ -22,7 +22,7 @@ def render(document: Document) -> bytes:
 def fragment(document: Document) -> str:
     """Return what a notebook shows of a report: words and tables without style, and no charts, which take long."""
     shown = [
-        replace(section, blocks=[block for block in section.blocks if not isinstance(block, Chart)])
+        replace(section, blocks=[block for block in section.blocks if not isinstance(block, Drawing)])
         for section in document.sections
     ]
     return _rendered("fragment.html.j2", Document(document.title, shown))
@@ -50,7 +50,7 @@ class _Pictures:
     def __init__(self) -> None:
         self._count = 0
 
-    def draw(self, chart: Chart) -> object:
+    def draw(self, chart: Drawing) -> object:
         """Return a chart as markup."""
         from markupsafe import Markup
 

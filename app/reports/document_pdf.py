@@ -17,10 +17,10 @@ from app.reports.document import (
     MISSING,
     Block,
     Cell,
-    Chart,
     Column,
     Cover,
     Document,
+    Drawing,
     Facts,
     Level,
     Paragraph,
@@ -143,7 +143,7 @@ def _section(section: Section, width: float) -> Iterator[Any]:
             if number:
                 yield CondPageBreak(BEGINNING)
             yield Words(escape(block.name), _style("table"))
-        usual = "introducing" if isinstance(following, Chart) else "body"
+        usual = "introducing" if isinstance(following, Drawing) else "body"
         yield from _block(block, width, _style("lead" if section.level is Level.SUMMARY else usual))
 
 

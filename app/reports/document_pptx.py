@@ -11,23 +11,26 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from app.reports.charts import COLOURS
+from app.reports.colours import COLOURS
 from app.reports.document import (
+    Bars,
     Block,
-    Chart,
     Cover,
     Document,
-    Elevation,
+    Drawing,
     Facts,
-    HeatMap,
     Level,
+    Lines,
     Paragraph,
+    Ranges,
     Section,
     Table,
     Verbatim,
+    Waterfall,
     readable,
 )
 from app.reports.media import mapped, shown
+from app.reports.pictures import Elevation, HeatMap
 from app.reports.slide_charts import draw
 from app.reports.zipped import undated
 from models.problem import shortened
@@ -163,13 +166,13 @@ class _Deck:
         else:
             self._chart(block)
 
-    def _chart(self, block: Chart) -> None:
+    def _chart(self, block: Drawing) -> None:
         left = HIGH - BOTTOM - self._down
         height = min(left, CHART) if left >= LOW_CHART else CHART
         area = (MARGIN, self._room(height), WIDE - 2 * MARGIN, height)
         if isinstance(block, Elevation):
             self._racks(block, area)
-        elif not isinstance(block, HeatMap):
+        elif isinstance(block, Lines | Bars | Waterfall | Ranges):
             draw(self._slide, block, area)
 
     def _shown(self, table: Table) -> None:

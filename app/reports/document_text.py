@@ -9,7 +9,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from app.reports import media
-from app.reports.document import Block, Document, Facts, HeatMap, Paragraph, Table, Verbatim, readable
+from app.reports.document import Block, Document, Facts, Paragraph, Table, Verbatim, readable
+from app.reports.pictures import HeatMap
 from app.reports.tables import text_table
 
 WIDTH = 100

@@ -13,18 +13,16 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.reports.charts import COLOURS
+from app.reports.colours import COLOURS, colour_of
 from app.reports.document import (
     Bars,
     Block,
     Cell,
-    Chart,
     Column,
     Computed,
     Document,
-    Elevation,
+    Drawing,
     Facts,
-    HeatMap,
     Level,
     Lines,
     Paragraph,
@@ -116,7 +114,7 @@ class _Book:
     def _place(self, blocks: Sequence[Block]) -> None:
         """Give each table and chart the name of its sheet, before any formula asks for it."""
         for block in blocks:
-            if isinstance(block, Table | Chart):
+            if isinstance(block, Table | Drawing):
                 table = block if isinstance(block, Table) else block.table()
                 name = self._sheets[id(block)] = self._name(table.name)
                 self._tables[table.name] = Placed(name, table)
@@ -175,7 +173,7 @@ class _Book:
                 sheet.write_string(row, 0, label, self._label)
                 row = self._text(sheet, row, words, self._wrapped, start=1)
             return row
-        if isinstance(block, Chart):
+        if isinstance(block, Drawing):
             return row
         if not isinstance(block, Table):
             is_strong = isinstance(block, Paragraph) and block.is_strong
@@ -205,7 +203,7 @@ class _Book:
                 words.write_string(row, 0, label, self._wrapped)
                 row = self._words(words, row, text)
             return row
-        if isinstance(block, Table | Chart):
+        if isinstance(block, Table | Drawing):
             name = self._sheet(block)
             words.write_url(row, 1, f"internal:'{name}'!A1", string=f"table: {name}")
             return row + 1
@@ -220,7 +218,7 @@ class _Book:
         words.set_row(row, LINE * _lines(text, WORDS[1]))
         return row + 1
 
-    def _sheet(self, block: Table | Chart) -> str:
+    def _sheet(self, block: Table | Drawing) -> str:
         """Write a table, and the chart that it stands for, on a sheet of its own; return the sheet's name."""
         table = in_readable_time(block) if isinstance(block, Table) else block.table()
         name = self._sheets[id(block)]
@@ -237,7 +235,7 @@ class _Book:
             is_total = i > len(table.rows)
             for j, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
                 self._cell(sheet, (i, j), column, cell, here, is_total=is_total)
-        if not isinstance(block, Table | Elevation | HeatMap) and table.rows:
+        if isinstance(block, Lines | Bars | Waterfall | Ranges) and table.rows:
             sheet.insert_chart(1, len(table.columns) + 1, self._chart(mapped(block, label), name))
         return name
 
@@ -315,16 +313,17 @@ class _Book:
         row = 1
         for i, series in enumerate(block.series):
             last = row + len(series.x) - 1
+            x, y = (0, i + 1) if block.is_joint else (1, 2)
             chart.add_series(
                 {
                     "name": series.name,
-                    "categories": [sheet, row, 1, last, 1],
-                    "values": [sheet, row, 2, last, 2],
-                    "line": {"none": True} if block.is_scatter else {"color": COLOURS[i % len(COLOURS)]},
+                    "categories": [sheet, row, x, last, x],
+                    "values": [sheet, row, y, last, y],
+                    "line": {"none": True} if block.is_scatter else {"color": colour_of(series, i)},
                     "marker": {"type": "automatic", "size": 6},
                 }
             )
-            row = last + 1
+            row = 1 if block.is_joint else last + 1
         chart.set_title({"name": block.name, "name_font": {"size": 11}})
         chart.set_x_axis({"name": block.x.title, **({"log_base": 10} if block.x.is_log else {})})
         chart.set_y_axis({"name": block.y.title, **({"log_base": 10} if block.y.is_log else {})})

@@ -13,20 +13,20 @@ from app.reports.document import (
     Bars,
     Block,
     Cell,
-    Chart,
     Column,
     Document,
-    Elevation,
+    Drawing,
     Facts,
-    HeatMap,
     Lines,
     Paragraph,
     Ranges,
     Section,
     Table,
     Verbatim,
+    Waterfall,
 )
 from app.reports.locales import ENGLISH, Locale
+from app.reports.pictures import HeatMap
 
 
 def localized(document: Document, locale: Locale) -> Document:
@@ -74,25 +74,25 @@ def _cells(row: Sequence[Cell], locale: Locale) -> list[Cell]:
     return [locale.localized(cell) if isinstance(cell, str) else cell for cell in row]
 
 
-def _chart(chart: Chart, locale: Locale) -> Chart:
+def _chart(chart: Drawing, locale: Locale) -> Drawing:
     def said(texts: Sequence[str]) -> list[str]:
         return [locale.localized(text) for text in texts]
 
     name = locale.localized(chart.name)
-    if isinstance(chart, Elevation):
-        return chart
     if isinstance(chart, HeatMap):
         cells = [[(number, locale.localized(text)) for number, text in row] for row in chart.cells]
         return replace(chart, name=name, columns=said(chart.columns), rows=said(chart.rows), cells=cells)
     if isinstance(chart, Lines):
-        return replace(chart, name=name, x=_axis(chart.x, locale), y=_axis(chart.y, locale))
-    axis = _axis(chart.axis, locale)
+        series = [replace(drawn, note=locale.localized(drawn.note)) for drawn in chart.series]
+        return replace(chart, name=name, x=_axis(chart.x, locale), y=_axis(chart.y, locale), series=series)
     if isinstance(chart, Bars):
-        return replace(chart, name=name, axis=axis, labels=said(chart.labels))
+        return replace(chart, name=name, axis=_axis(chart.axis, locale), labels=said(chart.labels))
     if isinstance(chart, Ranges):
-        return replace(chart, name=name, axis=axis)
-    steps = [(locale.localized(label), value) for label, value in chart.steps]
-    return replace(chart, name=name, axis=axis, steps=steps)
+        return replace(chart, name=name, axis=_axis(chart.axis, locale), notes=said(chart.notes))
+    if isinstance(chart, Waterfall):
+        steps = [(locale.localized(label), value) for label, value in chart.steps]
+        return replace(chart, name=name, axis=_axis(chart.axis, locale), steps=steps)
+    return chart
 
 
 def _axis(axis: Axis, locale: Locale) -> Axis:

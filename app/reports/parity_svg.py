@@ -14,7 +14,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.reports import words
-from app.reports.charts import COLOURS, STYLE
+from app.reports.charts import STYLE
+from app.reports.colours import COLOURS
 from app.reports.validation_report import ValidationReport
 from simulator.studies.validate import OutcomeResult
 

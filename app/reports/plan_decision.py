@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts import plan as contracts
-from app.reports.document import OTHER, Block, Column, HeatMap, Paragraph, Section, Table, quantity
+from app.reports.document import OTHER, Block, Column, Paragraph, Section, Table, quantity
+from app.reports.pictures import HeatMap
 
 ALIKE = 1e-9
 """Part of a cost below which two are the same."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from app.reports import workloads_section
+from app.reports import run_charts, workloads_section
 from app.reports.document import (
     Axis,
     Bars,
@@ -16,7 +16,6 @@ from app.reports.document import (
     Document,
     Facts,
     Paragraph,
-    Ranges,
     Section,
     Table,
     Verbatim,
@@ -56,7 +55,7 @@ def sections(report: RunReport) -> Iterator[Section]:
     if report.result.stages:
         yield Part.LIMITS.section(list(_limits(report)))
     if report.result.requests:
-        yield Part.REQUESTS.section([_requests(report.result)])
+        yield Part.REQUESTS.section([*_latencies(report.result), _requests(report.result)])
     yield Part.CAPACITY.section([Paragraph(f"{capacity(report)}.")])
     yield Part.SOURCES.section([*_ledger(report), _sources(report)])
     yield again(report)
@@ -84,8 +83,9 @@ def _warnings(report: RunReport) -> Iterator[str]:
 
 def _limits(report: RunReport) -> Iterator[Block]:
     stages = report.result.stages
-    if not report.result.workloads:  # whose runs have been drawn
-        yield Ranges("Stages", Axis("time", "s"), [(stage.name, stage.start, stage.end) for stage in stages])
+    is_one = len(stages) == 1 and bool(report.result.requests)
+    if not report.result.workloads and not is_one:  # whose runs have been drawn
+        yield run_charts.stages(report.result)
     columns = (
         Column("stage"),
         Column("tasks", "1"),
@@ -102,6 +102,13 @@ def _limits(report: RunReport) -> Iterator[Block]:
     yield Table("Stages and their limits", columns, rows)
     yield waterfall(report) or Paragraph(f"From nameplate to delivered: {why_no_waterfall(report)}.")
     yield from _utilization(report)
+
+
+def _latencies(result: Result) -> Iterator[Block]:
+    """Yield how long requests took, where more is known of any kind than one percentile."""
+    chart = run_charts.latencies(result)
+    if any(len(series.x) > 1 for series in chart.series):
+        yield chart
 
 
 def _requests(result: Result) -> Table:
@@ -141,7 +148,7 @@ def waterfall(report: RunReport) -> Waterfall | None:
     requests whose own data is all that drives move ends at what it got in the time that was measured.
     """
     steps = _falling(report)
-    return None if isinstance(steps, str) else Waterfall("From nameplate to delivered", Axis("rate", "B/s"), steps)
+    return None if isinstance(steps, str) else run_charts.waterfall(steps)
 
 
 def why_no_waterfall(report: RunReport) -> str:
@@ -177,6 +184,9 @@ def _falling(report: RunReport) -> list[tuple[str, float]] | str:
 
 
 def _utilization(report: RunReport) -> Iterator[Block]:
+    result = report.result
+    if whole := run_charts.whole_of(result):
+        yield run_charts.utilization(result, whole, run_charts.Steps.few_of(result))
     groups = sorted(used_groups(report), key=lambda group: -group.utilization_mean)
     labels, values = [group.group for group in groups], [(g.utilization_mean, g.utilization_peak) for g in groups]
     yield Bars("Utilization", Axis("share of the run", "share"), labels, ("mean", "peak"), values)

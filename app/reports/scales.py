@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from app.reports.document import quantity
 from app.reports.words import LONG, time_unit
-from models.units import format, format_duration, parse
+from models.units import CURRENCIES, format, format_duration, parse
 
+MILLION = 1e6
 PREFIXED = ("B", "W", "Hz")
 
 
@@ -27,6 +28,8 @@ def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if unit == "s" and largest >= LONG:
         return time_unit(largest)
+    if unit in CURRENCIES and largest >= MILLION:
+        return MILLION, f"million {unit}"
     if unit is None or not unit.startswith(PREFIXED) or not largest:
         return 1.0, unit or "1"
     name = format(largest, unit).partition(" ")[2]

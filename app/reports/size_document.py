@@ -13,6 +13,7 @@ from app.reports.findings import limit
 from app.reports.lint_report import as_data
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
+from app.reports.size_curves import certainty
 from app.reports.words import years
 from models.planning.grid import Values
 from models.planning.lint import lint
@@ -151,10 +152,8 @@ def _weighed(report: SizeReport) -> list[Option]:
 def _certainty(report: SizeReport) -> Lines:
     options = _weighed(report)
     unit = report.sizing.options[0].measures[report.wish.objective].unit if options else "1"
-    series = [Series("options", [option.chance for option in options], [option.objective for option in options])]
-    name = report.wish.objective.replace("_", " ")
-    y = Axis(name, None if unit == "1" else unit)
-    return Lines("What certainty costs", Axis("part of the cases", "share"), y, series)
+    weighed = [(option.chance, option.objective) for option in options]
+    return certainty(weighed, report.wish.objective, unit)
 
 
 def _certainty_table(report: SizeReport) -> Table:

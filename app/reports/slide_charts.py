@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from app.reports.charts import COLOURS
-from app.reports.document import Axis, Bars, Lines, Ranges, Waterfall
+from app.reports.colours import COLOURS, colour_at, colour_of, hues_of
+from app.reports.document import Axis, Bars, Lines, Ranges, Series, Waterfall
 from app.reports.media import label, mapped
 from app.reports.scales import scale
 
@@ -23,10 +25,10 @@ def draw(slide: Any, block: Lines | Bars | Waterfall | Ranges, area: Area) -> No
     kind, data, axis, count = _lines(block) if isinstance(block, Lines) else _bars(block)
     frame = slide.shapes.add_chart(kind, *(Inches(length) for length in area), data)
     chart = frame.chart
-    chart.font.size = _points(SMALL)
+    chart.font.size = _size(SMALL)
     chart.has_title = True
     chart.chart_title.text_frame.text = block.name
-    chart.chart_title.text_frame.paragraphs[0].font.size = _points(TITLE)
+    chart.chart_title.text_frame.paragraphs[0].font.size = _size(TITLE)
     chart.has_legend = count > 1
     if count > 1:
         _legend(chart)
@@ -34,7 +36,7 @@ def draw(slide: Any, block: Lines | Bars | Waterfall | Ranges, area: Area) -> No
     _colours(chart, block, data.number_format)
 
 
-def _points(size: float) -> Any:
+def _size(size: float) -> Any:
     from pptx.util import Pt
 
     return Pt(size)
@@ -80,13 +82,23 @@ def _lines(block: Lines) -> tuple[Any, Any, str, int]:
     from pptx.enum.chart import XL_CHART_TYPE
 
     by, unit = scale(block.y.unit, (value for line in block.series for value in line.y))
-    data = XyChartData()
+    data = XyChartData(number_format=FORMATS.get(block.y.unit or "", "General"))
     for line in block.series:
         series = data.add_series(line.name)
-        for x, y in zip(line.x, line.y, strict=True):
+        for x, y in _points(block, line):
             series.add_data_point(x, y / by)
     kind = XL_CHART_TYPE.XY_SCATTER if block.is_scatter else XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
     return kind, data, Axis(block.y.label, unit).title, len(block.series)
+
+
+def _points(block: Lines, line: Series) -> Iterator[tuple[float, float]]:
+    """Yield the points of a curve that has values; one in steps has two for each, where it begins and where it ends."""
+    ends = [None] * len(line.x) if block.end is None else [*line.x[1:], block.end]
+    for x, end, y in zip(line.x, ends, line.y, strict=True):
+        if not math.isnan(y):
+            yield x, y
+            if end is not None:
+                yield end, y
 
 
 def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str, number_format: str) -> None:
@@ -95,37 +107,43 @@ def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str, numb
     value, other = chart.value_axis, chart.category_axis
     value.has_title = True
     value.axis_title.text_frame.text = title
-    value.axis_title.text_frame.paragraphs[0].font.size = _points(SMALL)
+    value.axis_title.text_frame.paragraphs[0].font.size = _size(SMALL)
     value.major_gridlines.format.line.color.rgb = _colour("#DDDDDD")
+    value.tick_labels.number_format = number_format
+    value.tick_labels.number_format_is_linked = False
     if isinstance(block, Lines):
         other.has_title = True
         other.axis_title.text_frame.text = block.x.title
-        other.axis_title.text_frame.paragraphs[0].font.size = _points(SMALL)
+        other.axis_title.text_frame.paragraphs[0].font.size = _size(SMALL)
         other.has_major_gridlines = False
     else:
         other.reverse_order = True
         value._element.crosses.val = XL_AXIS_CROSSES.MAXIMUM  # the last is at the bottom, and there the values stand
         chart.plots[0].gap_width = 60
-        value.tick_labels.number_format = number_format
-        value.tick_labels.number_format_is_linked = False
 
 
 def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges, number_format: str) -> None:
     for i, series in enumerate(chart.plots[0].series):
         colour = _colour(COLOURS[i % len(COLOURS)])
         if isinstance(block, Lines):
+            colour = _colour(colour_of(block.series[i], i))
             series.format.line.color.rgb = colour
-            series.format.line.width = _points(2)
+            series.format.line.width = _size(2)
             series.smooth = False
         elif isinstance(block, Ranges) and not i:
             series.format.fill.background()
+        elif isinstance(block, Ranges) and block.base is None:
+            for point, hue in enumerate(hues_of(replace(block, rows=block.whole))):
+                fill = series.points[point].format.fill
+                fill.solid()
+                fill.fore_color.rgb = _colour(colour_at(hue))
         else:
             series.format.fill.solid()
             series.format.fill.fore_color.rgb = colour
     if isinstance(block, Bars):
         plot = chart.plots[0]
         plot.has_data_labels = True
-        plot.data_labels.font.size = _points(SMALL - 1)
+        plot.data_labels.font.size = _size(SMALL - 1)
         plot.data_labels.number_format = number_format
         plot.data_labels.number_format_is_linked = False
 

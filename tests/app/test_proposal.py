@@ -21,7 +21,7 @@ from app.planning.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports import documents
-from app.reports.document import Chart, Document, Facts, Level, Table
+from app.reports.document import Document, Drawing, Facts, Level, Table
 from app.reports.locales import locale_of
 from app.reports.proposal.asked import question
 from app.reports.proposal.document import document
@@ -35,7 +35,7 @@ from tests.app.plans import HEAD, answer, proposal, signed
 def page() -> Document:
     """Return the report without its pictures, which take long to draw and have tests of their own."""
     whole = signed()
-    plain = [[block for block in section.blocks if not isinstance(block, Chart)] for section in whole.sections]
+    plain = [[block for block in section.blocks if not isinstance(block, Drawing)] for section in whole.sections]
     sections = [replace(section, blocks=blocks) for section, blocks in zip(whole.sections, plain, strict=True)]
     return replace(whole, sections=sections)
 

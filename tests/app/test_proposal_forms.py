@@ -23,9 +23,7 @@ from app.reports.document import (
     Column,
     Cover,
     Document,
-    Elevation,
     Facts,
-    HeatMap,
     Level,
     Lines,
     Paragraph,
@@ -37,6 +35,7 @@ from app.reports.document import (
     Waterfall,
 )
 from app.reports.locales import Locale, locale_of
+from app.reports.pictures import Elevation, HeatMap
 from models.problem import ProblemError
 from profiles.sheet import sheet_of_text
 from tests.app.plans import plan_sheet, signed

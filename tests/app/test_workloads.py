@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from app.reports import document_text, run_csv
-from app.reports.charts import COLOURS, GREY, svg
+from app.reports.charts import svg
+from app.reports.colours import COLOURS, GREY
 from app.reports.document import OTHER, Document, Facts, Lines, Ranges, Section, Table
 from app.reports.run_report import RunReport
 from app.reports.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row

@@ -1,11 +1,10 @@
-"""A plot with a title and a legend, which is drawn again when the colours change; and one over simulated time."""
+"""A plot with a title and a legend, which is drawn again when the colours change."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,18 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QSizePolicy, QToolTip, QVBoxL
 
 from app.gui.look import theme
 from app.planning.files import file_name
-from app.reports import words
 from app.reports.media import rich
 
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
 """The markers of pyqtgraph as letters."""
-TICKS = {
-    "h": (0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0),
-    "min": (0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0),
-}
-"""Steps between two ticks of an axis of time, by its unit."""
-WIDE = 30.0  # the longest latency over the shortest from which their axis is logarithmic. Assumption: seen on TPC-DS
-TICK = 55.0  # logical pixels between two ticks at least
 
 
 class Chart(QWidget):
@@ -106,7 +97,7 @@ class Chart(QWidget):
     def point_at(self, x: float) -> None:
         """Let the line stand at a place of the axis."""
         self._cross.setPos(x)
-        self._cross.setVisible(bool(self._named_curves()))
+        self._cross.setVisible(bool(self.places()))
 
     def values_at(self, x: float) -> list[str]:
         """Return what the named curves have at their places next to one of the axis, in words."""
@@ -116,6 +107,10 @@ class Chart(QWidget):
             nearest = min(int(np.argmin(np.abs(xs - x))), len(ys) - 1)  # steps have one edge more
             lines.append(f"{item.name()}: {ys[nearest]:.4g} at {xs[nearest]:.4g}")
         return lines
+
+    def places(self) -> list[float]:
+        """Return the places of the axis where there is something to be said, in their order."""
+        return sorted({float(x) for item in self._named_curves() for x in item.getData()[0]})
 
     def _named_curves(self) -> list[pg.PlotDataItem]:
         """Return the curves that have a name and places."""
@@ -141,7 +136,7 @@ class Chart(QWidget):
         return values
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        places = sorted({float(x) for item in self._named_curves() for x in item.getData()[0]})
+        places = self.places()
         after = bisect_right(places, self._at) if math.isfinite(self._at) else 0
         before = bisect_left(places, self._at) - 1 if math.isfinite(self._at) else 0
         moves = {Qt.Key.Key_Right: after, Qt.Key.Key_Left: before, Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(places)}
@@ -235,56 +230,15 @@ class Chart(QWidget):
         rows: Sequence[float],
         widths: Sequence[float],
         colours: Sequence[QColor],
-        height: float = 0.6,
+        heights: Sequence[float] | float = 0.6,
     ) -> None:
         """Draw bars as one item: a hundred are drawn as fast as one. Edges show what is narrower than a pixel."""
-        given = {"x0": starts, "y": rows, "width": widths, "height": height}
+        given = {"x0": starts, "y": rows, "width": widths, "height": heights}
         given |= {
             "brushes": [pg.mkBrush(colour) for colour in colours],
             "pens": [pg.mkPen(colour) for colour in colours],
         }
         self.plot.addItem(pg.BarGraphItem(**given))
-
-
-class TimeChart(Chart):
-    """A chart over simulated time, in a unit that suits the run, with ticks as on a clock."""
-
-    def __init__(self, title: str, y: str = "") -> None:
-        super().__init__(title, "simulated time (s)", y)
-        self._title, self._second, self._unit = title, 1.0, "s"
-        axis = self.plot.getAxis("bottom")
-        self._usual_spacing, axis.tickSpacing = axis.tickSpacing, self._spacing
-        self._said: Callable[[float, float], str] = lambda time, height: ""
-        self.plot.scene().sigMouseMoved.connect(self._on_moved)
-
-    def begin(self, duration: float) -> None:
-        """Take the length of the run (s) that is to be drawn."""
-        seconds, self._unit = words.time_unit(duration)
-        self._second = 1 / seconds
-        self.name(self._title, f"simulated time ({self._unit})")
-
-    def at(self, time: Any) -> Any:
-        """Return a time (s), or several, in the unit of the axis."""
-        return time * self._second
-
-    def say_at(self, tell: Callable[[float, float], str]) -> None:
-        """Say something of each place, a time (s) and a height, while the pointer is there."""
-        self._said = tell
-
-    def said_at(self, time: float, height: float = 0.0) -> str:
-        """Return what is said of a time (s) and a height of the chart, "" where there is nothing."""
-        return self._said(time, height)
-
-    def _spacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        """Return the step between ticks from a low to a high value on an axis of a size (pixels), and its start."""
-        least = (high - low) * TICK / max(size, 1.0)
-        step = next((step for step in TICKS.get(self._unit, ()) if step >= least), None)
-        usual: list[tuple[float, float]] = self._usual_spacing(low, high, size)
-        return usual if step is None else [(step, 0.0)]
-
-    def _on_moved(self, place: QPointF) -> None:
-        point = self.plot.getViewBox().mapSceneToView(place)
-        self.plot.setToolTip(self.said_at(point.x() / self._second, point.y()))
 
 
 def caption(text: str) -> QLabel:

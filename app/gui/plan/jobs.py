@@ -14,13 +14,11 @@ from app.gui.jobs.run import Report, Reporter
 from app.gui.session.plan_answer import ShownCandidate, ShownLimit, ShownMap, ShownMet, ShownPlan, ShownPoint
 from app.gui.studies.paper import readable
 from app.gui.studies.points import Place
-from models.target import plain
 
 if TYPE_CHECKING:
     from app.reports.plan_answer import Judged, Met, PlanAnswer
     from app.reports.plan_decision import FlipMap
     from app.reports.proposal.found import Proposal
-    from models.planning.sheet import Required
     from models.planning.study import Plan
     from simulator.studies.size import Option
 
@@ -246,36 +244,17 @@ def _mends(answer: PlanAnswer, judged: Judged) -> str:
 
 
 def _points(options: Sequence[Option], plan: Plan, objective: str) -> Iterator[ShownPoint]:
-    """Yield options as points of a curve: what is known of each requirement that is a number."""
-    from simulator.studies.measures import by_plain_name
+    from app.reports.plan_curves import points
 
-    for option in options:
-        known = by_plain_name(option.measures)
-        servers, cost = known.get("servers"), known.get(plain(objective))
-        if option.scenario is not None and servers is not None:
-            required = {need.words: known.get(plain(need.target.measure)) for need in _numbers(plan)}
-            told = {words: measure.value for words, measure in required.items() if measure is not None}
-            values = {words: value for words, value in told.items() if math.isfinite(value)}
-            comes_to = option.objective if cost is None else cost.value
-            yield ShownPoint(servers=servers.value, objective=comes_to, values=values)
+    for point in points(options, plan, objective):
+        yield ShownPoint(servers=point.servers, objective=point.objective, values=dict(point.values))
 
 
 def _limits(answer: PlanAnswer) -> Iterator[ShownLimit]:
-    from simulator.studies.measures import by_plain_name
+    from app.reports.plan_curves import limits
 
-    for required in _numbers(answer.plan):
-        known = (by_plain_name(option.measures).get(plain(required.target.measure)) for option in answer.sizing.options)
-        measure = next((value for value in known if value is not None), None)
-        if measure is not None:
-            limit = required.target.value(measure.unit)
-            is_simulated = bool(required.workload)
-            yield ShownLimit(words=required.words, unit=measure.unit, limit=limit, is_simulated=is_simulated)
-
-
-def _numbers(plan: Plan) -> list[Required]:
-    """Return what is measured by more than a count of failures."""
-    required = plan.requirements.required()
-    return [need for need in required if not need.target.measure.startswith(COUNTED)]
+    for limit in limits(answer):
+        yield ShownLimit(words=limit.words, unit=limit.unit, limit=limit.at, is_simulated=limit.is_simulated)
 
 
 def profile_text(report: Report, text: str, path: Path, candidate: str, values: Sequence[tuple[str, str]]) -> str:

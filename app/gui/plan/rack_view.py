@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.gui.look import theme
-from app.reports.document import Elevation
+from app.reports.pictures import Elevation
 
 UNIT = 3.0  # logical pixels of a rack unit
 WIDEST, NARROWEST, GAP = 64.0, 24.0, 8.0  # of a rack, and between two

@@ -8,12 +8,12 @@ from PySide6.QtCore import QSignalBlocker, QStringListModel, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.gui.charts.chart import TimeChart, legend
+from app.gui.charts.drawn import DrawnChart
 from app.gui.look import theme
 from app.gui.playback.model import Playback
 from app.gui.playback.servers import ServerTimes, task_words
-from app.reports.media import rich
-from app.reports.words import percent
+from app.reports.document import Axis, Lines, Series
+from app.reports.words import percent, time_unit
 from simulator.result import TaskResult
 
 NONE = "none: click one in the picture, or choose"
@@ -38,9 +38,8 @@ class ServerView(QWidget):
         self.list.currentIndexChanged.connect(self._draw)
         self.tasks = _list("Slowest tasks", "The tasks of each stage that ran longest, and what they waited for")
         self.tasks.activated.connect(self._on_task_chosen)
-        self.chart = TimeChart("Server over time", "busy (%)")
+        self.chart = DrawnChart("Server over time")
         self.chart.setFixedHeight(HEIGHT)
-        self.chart.legend.show()
         self.chart.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         line, layout = QHBoxLayout(), QVBoxLayout(self)
@@ -97,33 +96,38 @@ class ServerView(QWidget):
     def show_time(self, time: float) -> None:
         """Let the line of the chart stand at a time (s)."""
         if self.chart.isVisible():
-            self.chart.point_at(self.chart.at(time))
+            self.chart.point_at(self._place(time))
 
     def _draw(self) -> None:
         times = next((server for server in self._servers if server.name == self.chosen), None)
         self.chart.setVisible(times is not None)
         if times is not None and self._playback is not None:
-            playback = self._playback
-            self.chart.begin(playback.duration)
-            self.chart.draw(lambda: self._curves(times, playback))
-            self.chart.heading.setText(f"<b>{rich(times.name)}</b>")
+            self.chart.show_drawing(self._curves(times, self._playback), self._show_task)
 
-    def _curves(self, server: ServerTimes, playback: Playback) -> None:
-        labels, signs = [], []
-        for number, (kind, values) in enumerate(server.times(playback).items()):
-            colour = theme.series_colour(number)
-            times = self.chart.at(np.arange(len(values)) * playback.bin_width)
-            pen = pg.mkPen(colour, width=2, style=theme.STYLES[number])
-            self.chart.plot.addItem(pg.PlotDataItem(times, 100 * values, pen=pen, name=kind))
-            labels.append((kind, colour, ""))
-            signs.append("■")
-        if (task := self.task) is not None:
-            span = (float(self.chart.at(task.start)), float(self.chart.at(task.end)))
-            area = QColor(theme.current().text)
-            area.setAlphaF(FAINT)
-            self.chart.plot.addItem(pg.LinearRegionItem(span, movable=False, brush=area))
-        self.chart.plot.setRange(xRange=(0, self.chart.at(playback.duration)), yRange=(0, 100), padding=0.02)
-        self.chart.legend.setText(legend(labels, signs, is_linked=True))
+    def _curves(self, server: ServerTimes, playback: Playback) -> Lines:
+        """Return how busy each kind of part of a server was over time."""
+        seconds, unit = time_unit(playback.duration)
+        times = server.times(playback)
+        starts = {
+            kind: (np.arange(len(values)) * playback.bin_width / seconds).tolist() for kind, values in times.items()
+        }
+        series = [Series(kind, starts[kind], values.tolist()) for kind, values in times.items()]
+        end = playback.duration / seconds
+        return Lines(server.name, Axis("simulated time", unit), Axis("busy", "share", most=1.0), series, end=end)
+
+    def _show_task(self) -> None:
+        """Shade the time in which the chosen task ran."""
+        task = self.task
+        if task is None:
+            return
+        area = QColor(theme.current().text)
+        area.setAlphaF(FAINT)
+        span = (self._place(task.start), self._place(task.end))
+        self.chart.plot.addItem(pg.LinearRegionItem(span, movable=False, brush=area))
+
+    def _place(self, time: float) -> float:
+        """Return where a time (s) stands in the chart."""
+        return time / time_unit(self._playback.duration)[0] if self._playback is not None else time
 
 
 def _list(name: str, tip: str) -> QComboBox:

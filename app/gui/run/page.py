@@ -8,11 +8,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
+from app.gui.charts.drawn import DrawnChart
 from app.gui.page import Page
 from app.gui.playback.view import PlaybackView
 from app.gui.run.answer_view import DOCUMENTED, AnswerView
 from app.gui.run.assumptions_view import AssumptionsView
-from app.gui.run.charts import LatencyChart, StagesChart, UtilizationChart, WaterfallChart
+from app.gui.run.charts import WaterfallChart
 from app.gui.run.curtain import Curtain
 from app.gui.run.workloads_view import WorkloadsView
 from app.gui.session.runs import Run
@@ -20,7 +21,8 @@ from app.gui.session.session import Session
 from app.gui.studies.widgets import Progress
 from app.gui.tables.model import Column
 from app.gui.tables.view import TableView
-from app.reports import words
+from app.reports import run_charts, words
+from app.reports.document import Lines
 from models.units import format, format_duration
 from simulator.result import Result
 
@@ -88,8 +90,13 @@ class RunPage(Page):
         super().__init__(session)
         self.answer = AnswerView(session)
         self.progress = Progress()
-        self.stages, self.utilization = StagesChart(), UtilizationChart()
-        self.waterfall, self.latency = WaterfallChart(), LatencyChart()
+        self.stages, self.utilization = DrawnChart("Stages and what limits them"), DrawnChart("Utilization over time")
+        self.waterfall, self.latency = (
+            WaterfallChart("From nameplate to delivered"),
+            DrawnChart("Requests done in time"),
+        )
+        self.stages.link(self.utilization)
+        self.utilization.link(self.stages)
         self.resources = TableView("Resources", RESOURCES)
         self.stage_table = TableView("Stages", STAGES)
         self.metrics = TableView("Measures", METRICS)
@@ -254,9 +261,9 @@ class RunPage(Page):
     def _charts_of(self, run: Run) -> dict[QWidget, Callable[[], None]]:
         result, ran = run.result, run.ran
         return {
-            self.stages: lambda: self.stages.show_run(result),
-            self.latency: lambda: self.latency.show_run(result),
-            self.utilization: lambda: self.utilization.show_run(result, ran.utilization),
+            self.stages: lambda: self.stages.show_drawing(run_charts.stages(result)),
+            self.latency: lambda: self.latency.show_drawing(run_charts.latencies(result)),
+            self.utilization: lambda: self.utilization.show_drawing(_utilization(run)),
             self.waterfall: lambda: self.waterfall.show_steps(ran.waterfall, ran.no_waterfall),
         }
 
@@ -269,6 +276,12 @@ class RunPage(Page):
             self.metrics: lambda: self.metrics.show_rows(_metric_rows(run)),
             self.documented: lambda: self.documented.show_rows([row for row in ran.answer if row[0] in DOCUMENTED]),
         }
+
+
+def _utilization(run: Run) -> Lines:
+    whole = dict(run.ran.utilization)
+    steps = run_charts.Steps.all_of(run.result, max(map(len, whole.values()), default=0))
+    return run_charts.utilization(run.result, whole, steps)
 
 
 def _resource_rows(result: Result) -> list[tuple[object, ...]]:

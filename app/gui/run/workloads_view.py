@@ -7,14 +7,16 @@ from collections.abc import Callable
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
+from app.gui.charts.drawn import DrawnChart
 from app.gui.look import theme
-from app.gui.run.workload_charts import DayChart, ScheduleChart, UsersChart, rates_chart, tails_chart
+from app.gui.run.workload_charts import UsersChart
 from app.gui.session.runs import Run
 from app.gui.tables.model import Column
 from app.gui.tables.view import TableView
-from app.reports import words
+from app.reports import run_charts, words
 from app.reports.workload_series import lanes, loads
 from app.reports.workloads import workload_cells
+from simulator.result import RATE
 
 CHART_HEIGHT = 190
 """Least height of a chart, in logical pixels; below it the page scrolls."""
@@ -49,10 +51,10 @@ class WorkloadsView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Workloads")
         self.table = TableView("Workloads", WORKLOADS)
-        self.schedule, self.users = ScheduleChart(), UsersChart()
-        self.rates, self.tails = rates_chart(), tails_chart()
-        self.left: tuple[DayChart, ...] = (self.schedule, self.users)
-        self.right: tuple[DayChart, ...] = (self.rates, self.tails)
+        self.schedule, self.users = DrawnChart("When each workload ran"), UsersChart()
+        self.rates, self.tails = DrawnChart("Requests answered a second"), DrawnChart("Latency of requests")
+        self.left: tuple[DrawnChart, ...] = (self.schedule, self.users)
+        self.right: tuple[DrawnChart, ...] = (self.rates, self.tails)
         self.charts = (*self.left, *self.right)
         inside = QWidget()
         self._grid = QGridLayout(inside)
@@ -61,6 +63,9 @@ class WorkloadsView(QScrollArea):
         for place, chart in enumerate(self.charts):
             chart.setMinimumHeight(CHART_HEIGHT)
             chart.plot.setXLink(self.schedule.plot if place else None)
+            for other in self.charts:
+                if other is not chart:
+                    chart.link(other)
             self._grid.addWidget(chart, 1 + place % 2, place // 2)
             self._grid.setRowStretch(1 + place % 2, 1)
         self.setWidget(inside)
@@ -69,6 +74,7 @@ class WorkloadsView(QScrollArea):
         """Return what shows a run, part by part."""
         result, whole = run.result, run.ran.utilization
         has_loads = bool(loads(result))
+        steps = run_charts.Steps.all_of(result, max((len(load.series[RATE]) for load in loads(result)), default=0))
         for chart in self.right:
             chart.setVisible(has_loads)
         self._grid.setColumnStretch(0, 1)
@@ -77,12 +83,12 @@ class WorkloadsView(QScrollArea):
         names = [lane.name for lane in lanes(result)]
         for charts, labels in ((self.left, names), (self.right, [LONGEST])):
             width = MARGIN + max(map(self.fontMetrics().horizontalAdvance, labels))
-            for day_chart in charts:
-                day_chart.keep_left(width)
+            for drawn in charts:
+                drawn.keep_left(width)
         return {
             self.table: lambda: self.table.show_rows([workload_cells(workload) for workload in result.workloads]),
-            self.schedule: lambda: self.schedule.show_run(result),
+            self.schedule: lambda: self.schedule.show_drawing(run_charts.schedule(result)),
             self.users: lambda: self.users.show_run(result, whole),
-            self.rates: lambda: self.rates.show_run(result),
-            self.tails: lambda: self.tails.show_run(result),
+            self.rates: lambda: self.rates.show_drawing(run_charts.rates(result, steps)),
+            self.tails: lambda: self.tails.show_drawing(run_charts.tails(result, steps)),
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.reports import plan_answer_document as answers
+from app.reports import plan_answer_document as answers, plan_curves
 from app.reports.document import Axis, Bars, Block, Paragraph, Section
 from app.reports.plan_answer import Judged, PlanAnswer
 from app.reports.plan_words import aim
@@ -22,6 +22,7 @@ def _blocks(answer: PlanAnswer) -> Iterator[Block]:
     if (costs := _costs(answer)) is not None:
         yield costs
     yield answers.requirements(answer)
+    yield from plan_curves.drawn(answer)
     yield from map(Paragraph, answers.mends(answer))
 
 

@@ -17,7 +17,7 @@ from app.gui.charts.chart import SIGNS
 from app.gui.run.curtain import Curtain
 from app.gui.run.page import RunPage
 from app.gui.shell.window import MainWindow
-from app.reports import findings
+from app.reports import findings, run_charts
 from simulator.result import Bottleneck, StageResult
 
 PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many
@@ -198,10 +198,10 @@ def test_many_stages_are_one_item_and_each_is_told_where_it_is_pointed_at(window
     page = simulated(window, qtbot)
     many = tuple(StageResult(f"q{i}", i, i + 1, 4, Bottleneck("workers/cpu", 0.5)) for i in range(100))
     chart = page.stages
-    chart.show_run(replace(window.session.last_run.result, stages=many))
+    chart.show_drawing(run_charts.stages(replace(window.session.last_run.result, stages=many)))
     bars = [item for item in chart.plot.getPlotItem().items if isinstance(item, pg.BarGraphItem)]
     assert [len(item.opts["x0"]) for item in bars] == [100]
-    assert chart.said_at(0.0, 41.8) == "q42: 42.0 s to 43.0 s\nlimited by workers/cpu, 50 % of the time"
+    assert chart.said_at(0.0, 41.8) == "q42: 42.0 s to 43.0 s, workers/cpu 50 %"
     assert chart.said_at(0.0, 101.0) == ""
 
 

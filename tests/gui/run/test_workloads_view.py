@@ -88,8 +88,9 @@ def test_the_schedule_shows_runs_loads_and_what_had_failed(view: WorkloadsView, 
     assert by_name["night"].due == (600.0,)
     assert by_name["tenant"].spans[-1][1] == pytest.approx(60.0, abs=run.result.bin_width)
     assert by_name[REBUILD].spans[0][0] == 5.0
-    assert view.schedule.said_at(10.0, 0.0).startswith("night: runs 0 s to ")
-    assert "does not run" in view.schedule.said_at(100.0, 2.0)
+    assert view.schedule.said_at(10.0, 0.0).startswith("night: 0.0 s to ")
+    assert view.schedule.said_at(10.0, 0.0).endswith("due by 600.0 s")
+    assert "nothing at that time" in view.schedule.said_at(100.0, 2.0)
 
 
 def test_rates_and_latencies_say_their_values_at_a_time(view: WorkloadsView) -> None:

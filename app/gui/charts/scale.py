@@ -1,0 +1,58 @@
+"""Where the numbers of an axis of a report stand in a plot of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from app.gui.charts.chart import decades
+from app.reports.document import Axis
+from app.reports.scales import drawn
+
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
+"""Where an axis of nines is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where the numbers of an axis stand in a plot: divided by a unit, as logarithms or as nines."""
+
+    axis: Axis
+    unit: float
+    title: str
+
+    @classmethod
+    def of(cls, axis: Axis, values: Sequence[float]) -> Scale:
+        """Return the scale of an axis that has some values."""
+        if axis.unit in ("share", "change"):
+            return cls(axis, 0.01, axis.title)
+        unit, name = drawn(axis.unit, values)
+        return cls(axis, unit, Axis(axis.label, name).title)
+
+    def place(self, values: Any) -> Any:
+        """Return where one or several numbers stand; what an axis has no place for is NaN."""
+        given = np.asarray(values, dtype=float)
+        if self.axis.is_nines:
+            return nines(given)
+        if self.axis.is_log:
+            return np.log10(np.where(given > 0, given / self.unit, np.nan))
+        return given / self.unit
+
+    def number(self, place: float) -> float:
+        """Return the number at a place of an axis that is no axis of nines."""
+        return self.unit * (10.0**place if self.axis.is_log else place)
+
+    def ticks(self, values: Sequence[float]) -> list[tuple[float, str]] | None:
+        """Return ticks for some values, None where the plot finds its own."""
+        if self.axis.is_nines:
+            return [(float(nines(np.asarray(part))), f"{part:g}") for part in PERCENTILES]
+        above = [value / self.unit for value in values if value > 0]
+        return decades(above) if self.axis.is_log and above else None
+
+
+def nines(percentiles: Any) -> Any:
+    """Return where percentages stand: 90 at 1, 99 at 2, 99.9 at 3, so that the slowest requests have room."""
+    return -np.log10(1 - percentiles / 100)

@@ -1,0 +1,72 @@
+"""Drawings of a report that are no charts of numbers: racks and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from app.reports.document import OTHER, Column, Drawing, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Elevation(Drawing):
+    """Racks from the front: `racks` are their names and heights in units, and what stands in them.
+
+    Each thing that stands there is (lowest unit, height, name, what it belongs to), units counted from 1 at the bottom.
+    """
+
+    racks: Sequence[tuple[str, int, Sequence[tuple[int, int, str, str]]]]
+
+    @property
+    def owners(self) -> list[str]:
+        """What things belong to, in the order of the racks."""
+        return list(dict.fromkeys(owner for _, _, slots in self.racks for _, _, _, owner in slots))
+
+    def table(self) -> Table:
+        """Return what stands where, a row each."""
+        columns = (Column("rack"), Column("lowest unit", "1"), Column("units", "1"), Column("what"), Column("group"))
+        rows = [(rack, *slot) for rack, _, slots in self.racks for slot in slots]
+        return Table(self.name, columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap(Drawing):
+    """Cells over two axes: `cells[i][j]` is of row i and column j, as the number of its colour and in words.
+
+    `names` are what the numbers stand for, `OTHER` is of none of them; `asked` is the row and the column of the case
+    that was asked about.
+    """
+
+    x: str
+    y: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    cells: Sequence[Sequence[tuple[int, str]]]
+    names: Sequence[str]
+    asked: tuple[int, int] | None = None
+
+    def table(self) -> Table:
+        """Return the words of all cells, a row each; that of the case asked about stands in brackets."""
+        columns = (Column(""), *map(Column, self.columns))
+        rows = [(label, *(self._words(i, j) for j in range(len(self.columns)))) for i, label in enumerate(self.rows)]
+        return Table(self.name, columns, rows)
+
+    @property
+    def key(self) -> str:
+        """What the rows, the columns and the letters of the table stand for."""
+        return "; ".join([f"down: {self.y}", f"across: {self.x}", *self._letters])
+
+    @property
+    def _letters(self) -> list[str]:
+        return [f"{letter(i)}: {name}" for i, name in enumerate(self.names)]
+
+    def _words(self, row: int, column: int) -> str:
+        number, words = self.cells[row][column]
+        text = f"{letter(number)} {words}".strip() if number != OTHER else words
+        return f"[{text}]" if (row, column) == self.asked else text
+
+
+def letter(number: int) -> str:
+    """Return the letter that stands for a number: A for 0."""
+    return ascii_uppercase[number % len(ascii_uppercase)]
