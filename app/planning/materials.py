@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 
 from app.planning.loading import Chosen, refusals
 from app.reports.bill_document import BillReport, elevations
 from app.reports.pictures import Elevation
 from models.planning.bill import bill
-from models.planning.materials import bill_of_materials
+from models.planning.materials import BillOfMaterials, bill_of_materials
 from models.problem import ProblemError, RefusalError
+from models.scenario import Scenario
 from profiles.sheet import Sheet
 
 
@@ -23,12 +25,21 @@ def study(chosen: Chosen) -> BillReport:
         return BillReport(
             profile=chosen.profile,
             title=chosen.title,
-            materials=bill_of_materials(chosen.scenario),
+            materials=materials(chosen.scenario),
             cost=bill(chosen.scenario),
             settings=chosen.settings,
             version=version("headroom"),
             resolved=chosen.loaded.resolved,
         )
+
+
+def materials(scenario: Scenario) -> BillOfMaterials:
+    """Return what a scenario is built of, with what whoever sets its storage system up has to state.
+
+    Raises:
+        RefusalError: it names no price list.
+    """
+    return replace(bill_of_materials(scenario), set_up=tuple(scenario.storage.set_up(scenario.cluster)))
 
 
 def racks(sheet: Sheet, candidate: str) -> Elevation | None:

@@ -10,6 +10,7 @@ from app.planning import capacity
 from app.planning.cases import chosen_families, validated
 from app.planning.comparing import Plan as Comparison, Side, compared, side_name
 from app.planning.loading import Chosen, load_profile
+from app.planning.materials import materials
 from app.planning.predicting import unlike
 from app.planning.progress import Counted
 from app.planning.running import run
@@ -19,7 +20,7 @@ from app.reports.parts import Part
 from app.reports.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
-from models.planning.materials import BillOfMaterials, bill_of_materials
+from models.planning.materials import BillOfMaterials
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from simulator.studies.measures import is_durable
@@ -87,8 +88,8 @@ def _materials(scenario: Scenario) -> BillOfMaterials | None:
     """Return what has to be bought; None without a price list, or where nothing is."""
     if scenario.prices is None:
         return None
-    materials = bill_of_materials(scenario)
-    return materials if materials.racks else None
+    built = materials(scenario)
+    return built if built.racks else None
 
 
 def _comparison(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:

@@ -13,6 +13,7 @@ from app.planning.assumptions import knobs
 from app.planning.drawing import NO_DRAWS
 from app.planning.loading import Chosen, rated
 from app.planning.logo import picture
+from app.planning.materials import materials
 from app.planning.plan_profiles import file_of, profiles
 from app.planning.predicting import alike, assumption, basis, prediction
 from app.planning.progress import uncounted
@@ -26,7 +27,6 @@ from app.reports.purchase_document import PurchaseReport
 from app.reports.upkeep_document import UpkeepReport
 from models.planning.bill import bill
 from models.planning.lint import lint
-from models.planning.materials import bill_of_materials
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.units import format
@@ -101,7 +101,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
         capacity=capacity.study(chosen),
         cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.fullest)),
         prices=scenario.prices.told() if scenario.prices is not None else None,
-        materials=bill_of_materials(scenario) if scenario.prices is not None else None,
+        materials=materials(scenario) if scenario.prices is not None else None,
         durability=None if was_stopped else _durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
         assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),

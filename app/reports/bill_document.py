@@ -75,6 +75,7 @@ def _facts(bill: BillOfMaterials) -> Iterator[tuple[str, str]]:
         feeds = sum(rack.feeds for rack in bill.racks)
         yield "Racks", f"{len(bill.racks)} of {bill.racks[0].height} units, {feeds} feeds, two sides of each rack"
         yield "Power", f"{quantity(bill.power, 'W')} at work, without the building's share"
+    yield from bill.set_up
 
 
 def _table(bill: BillOfMaterials) -> Table:
@@ -146,6 +147,7 @@ def contract(report: BillReport) -> money.Bill:
         "paid": None if bill.unpriced else bill.paid,
         "unpriced": list(bill.unpriced),
         "notes": list(bill.notes),
+        "set_up": dict(bill.set_up),
         "power_w": bill.power,
         "materials": [
             {

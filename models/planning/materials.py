@@ -111,7 +111,10 @@ class Switches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BillOfMaterials:
-    """What a scenario is built of. `unpriced` says what has no price, `notes` what does not fit as it is stated."""
+    """What a scenario is built of. `unpriced` says what has no price, `notes` what does not fit as it is stated.
+
+    `set_up` is what whoever sets the storage system up has to state, (what it is, words).
+    """
 
     materials: tuple[Material, ...]
     racks: tuple[Rack, ...]
@@ -120,6 +123,7 @@ class BillOfMaterials:
     discount: float
     unpriced: tuple[str, ...]
     notes: tuple[str, ...]
+    set_up: tuple[tuple[str, str], ...] = ()
 
     @property
     def listed(self) -> float:

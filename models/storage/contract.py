@@ -174,6 +174,10 @@ class StorageModel(Model):
         """Yield what is allowed but unwise about the system on a cluster."""
         yield from ()
 
+    def set_up(self, cluster: Cluster) -> Iterator[tuple[str, str]]:
+        """Yield what whoever sets it up has to state: what it is, and the words; nothing where the system decides."""
+        yield from ()
+
 
 class Rebuilds(Repairs, Protocol):
     """What studies ask of a store beside `Repairs`: to be full, so that the rebuild of a component can be simulated."""

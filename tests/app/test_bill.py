@@ -52,3 +52,10 @@ def test_without_prices_it_says_what_to_add(type_: Type) -> None:
     ended = type_(*PROFILE)
     assert ended.status == 2
     assert 'add prices = "on-premises-2024"' in ended.err
+
+
+def test_it_says_what_whoever_sets_the_store_up_has_to_state(type_: Type) -> None:
+    words = ("bill", "terasort-ceph", "--set", "prices=on-premises-2024")
+    assert "Placement groups (pg_num)  4,096: 128 pieces on each of 96 OSDs" in type_(*words).out
+    assert json.loads(type_(*words, "--format", "json").out)["set_up"].keys() == {"Placement groups (pg_num)"}
+    assert json.loads(type_(*PRICED, "--format", "json").out)["set_up"] == {}

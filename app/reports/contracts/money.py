@@ -53,6 +53,7 @@ class Bill(TypedDict):
     paid: Number
     unpriced: list[str]
     notes: list[str]
+    set_up: dict[str, str]
     power_w: float
     materials: list[Material]
     leaves: int

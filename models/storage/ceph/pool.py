@@ -33,6 +33,8 @@ from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas
 from models.storage.room import Room, on_distinct_servers
 
+MOST_PGS_PER_OSD = 250
+"""Pieces of placement groups an OSD beyond which a pool is refused. Source: mon_max_pg_per_osd."""
 PGS_PER_OSD = 100
 """Placement groups, counted with each of their pieces, that an OSD should have. Source: mon_target_pg_per_osd."""
 DEVIATION = 5
@@ -283,6 +285,15 @@ class RadosPool(OwnedStorage):
         piece = size if data == 1 else math.ceil(size / data / self.stripe_unit) * self.stripe_unit
         return math.ceil(piece / self.min_alloc_size) * self.min_alloc_size
 
+    def pieces_an_osd(self, cluster: Cluster) -> float:
+        """Return the pieces of placement groups that an OSD has in the mean."""
+        return self.groups(cluster) * self.code.pieces / self.osds(cluster)
+
+    def set_up(self, cluster: Cluster) -> Iterator[tuple[str, str]]:
+        """Yield the placement groups of the pool."""
+        groups, pieces = self.groups(cluster), self.pieces_an_osd(cluster)
+        yield "Placement groups (pg_num)", f"{groups:,}: {pieces:.0f} pieces on each of {self.osds(cluster):,} OSDs"
+
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
         """Yield what is allowed but unwise: a min_size that risks data, no host to rebuild onto, no flash."""
         code, drive = self.code, cluster.groups[self.servers].server.bays[self.bay].drive
@@ -292,6 +303,9 @@ class RadosPool(OwnedStorage):
         if code.pieces == code.data + 1:
             text = f"{code}: while a lost piece is rebuilt, none can be spared; take 3 replicas, or two coding shards"
             yield Advice("one-spare-piece", "warning", self.protected_by, text, "Ceph documentation, Pools")
+        if self.pieces_an_osd(cluster) > MOST_PGS_PER_OSD:
+            text = f"{self.groups(cluster):,}: more than {MOST_PGS_PER_OSD} pieces an OSD; the monitors refuse the pool"
+            yield Advice("too-many-groups", "warning", "storage.pg_num", text, "Ceph documentation, Placement groups")
         if self.failure_domain == "host" and cluster.groups[self.servers].count == code.pieces:
             text = f"as many hosts as pieces ({code.pieces}): after the loss of one there is no other to rebuild onto"
             yield Advice(

@@ -16,7 +16,7 @@ How many drives form a set, the default parity, quorums and the bytes of a strip
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
@@ -266,6 +266,21 @@ class Minio(ServesTls, OwnedStorage):
         """Return how objects outlive a failure: the code of the first pool."""
         code = self.codes(cluster)[0]
         return ErasureCode(code.data, code.parity)
+
+    def set_up(self, cluster: Cluster) -> Iterator[tuple[str, str]]:
+        """Yield how its servers are started: each pool by names that count its servers and their drives.
+
+        Source: MinIO documentation, expansion notation; minio/minio, cmd/endpoint-ellipses.go.
+        """
+        pools = self.pools(cluster)
+        given = [f"MINIO_STORAGE_CLASS_STANDARD=EC:{pools[0].code.parity}"]
+        given += [f"MINIO_ERASURE_SET_DRIVE_COUNT={self.set_size}"] if self.set_size is not None else []
+        named = [
+            f"http://{self.servers}-{{{pool.first + 1}...{pool.first + pool.batch.servers}}}"
+            f"/{self.bay}-{{1...{pool.batch.bay.count}}}"
+            for pool in pools
+        ]
+        yield "Start command", " ".join([*given, "minio server", *named])
 
     def placement(self, cluster: Cluster) -> Sets:
         """Return its failure domains: the sets of each pool."""

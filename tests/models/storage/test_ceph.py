@@ -408,3 +408,24 @@ def test_an_operation_costs_an_osd_what_a_loaded_cluster_was_seen_to_spend(
     processor = Cpu(cores=64, threads=128, speed=0.81, smt_yield=1.35)  # the shipped part epyc-7742
     taken = 5 * processor.capacity()[round(utilization * processor.threads) - 1] / operations
     assert getattr(ceph(), key) == pytest.approx(taken - 4096 * ceph().osd_cpu, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "changes", "words"),
+    [
+        (8, {}, "1,024: 128 pieces on each of 24 OSDs"),  # 24 * 100 / 3 = 800, of which 512 is 36 % less
+        (8, {"osds_per_drive": 2}, "2,048: 128 pieces on each of 48 OSDs"),
+        (8, {"replication": 2}, "1,024: 85 pieces on each of 24 OSDs"),  # 1200, of which 1024 is 15 % less
+        (8, {"pg_num": 64}, "64: 8 pieces on each of 24 OSDs"),
+    ],
+)
+def test_who_sets_a_pool_up_is_told_its_placement_groups(hosts: int, changes: dict[str, int], words: str) -> None:
+    told = dict(ceph(**changes).set_up(machines(hosts).cluster))
+    assert told == {"Placement groups (pg_num)": words}
+
+
+def test_more_placement_groups_than_the_monitors_take_are_warned_of() -> None:
+    made = machines(8).cluster
+    rules = [advice.rule for advice in ceph(pg_num=4096).advice(made)]
+    assert "too-many-groups" in rules  # 512 pieces an OSD
+    assert "too-many-groups" not in [advice.rule for advice in ceph().advice(made)]

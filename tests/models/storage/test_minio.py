@@ -438,3 +438,12 @@ def test_servers_that_stand_for_others_have_the_sets_of_the_whole_and_do_their_p
     few, all_of_them = (taken(system, client) for system, client in ((image, client_of(part)), (real, client_of(lone))))
     assert few == pytest.approx(all_of_them, rel=0.01)
     assert list(drives_of(image.write(1, client_of(part))).values()) == pytest.approx([4 / 12] * 4)
+
+
+def test_who_sets_it_up_is_told_how_each_pool_is_started() -> None:
+    group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=6), count=2),))
+    made = Cluster(groups={"storage": group, "client": Group(server=server(), count=1)})
+    pools = "http://storage-{1...8}/data-{1...4} http://storage-{9...10}/data-{1...6}"
+    assert dict(spec().set_up(made)) == {"Start command": f"MINIO_STORAGE_CLASS_STANDARD=EC:4 minio server {pools}"}
+    (command,) = dict(spec(set_size=8).set_up(machines().cluster)).values()
+    assert "MINIO_ERASURE_SET_DRIVE_COUNT=8" in command
