@@ -87,13 +87,23 @@ def verdicts(report: CompareReport) -> list[str]:
 
 
 def _comes_to(compared: Compared, sure: Prediction | None) -> str:
+    if _only_keeps(compared):
+        usable = compared.measures.get("usable")
+        return f"{compared.name} has nothing to run" + (f"; {quantity(usable.value, 'B')} are usable" if usable else "")
     likely = f", likely {sure.likely}" if sure else ""
     return f"{compared.name} {PHRASES[compared.leading[0]].verb} {said(compared.leading, compared.measures)}{likely}"
+
+
+def _only_keeps(compared: Compared) -> bool:
+    """Tell whether a scenario only keeps data: nothing runs in it."""
+    return compared.leading == ("duration",) and not compared.measures["duration"].value
 
 
 def _verdict(compared: Compared, sure: Prediction | None, first: Compared) -> str:
     gap, name, text = compared.difference, compared.leading[0], _comes_to(compared, sure)
     assert gap is not None  # only the first has none
+    if _only_keeps(compared) or _only_keeps(first):
+        return f"{text}."
     if gap.is_noise:
         return f"{text}: no difference to {first.name} beyond noise{_noise(name, gap.interval)}."
     if gap.value == 0:
