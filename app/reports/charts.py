@@ -296,7 +296,8 @@ def _ranges(axes: Axes, chart: Ranges) -> None:
     _marks(axes, chart.marks)
     _note(axes, chart, places)
     if chart.base is None:
-        axes.set_xlim(left=min(0.0, *(low for _, low, _ in chart.rows)) if chart.rows else 0.0)
+        ends = [0.0, *(end for _, *both in chart.rows for end in both)]
+        axes.set_xlim(min(ends), (1 + ABOVE) * max(ends) or None)  # what is due later lies beyond
     else:
         axes.axvline(chart.base, color="black", linewidth=0.8)
         axes.margins(x=0.25)

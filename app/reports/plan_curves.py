@@ -75,7 +75,7 @@ def against_cost(limit: Limit, places: Places, objective: Axis, budget: float | 
 
 
 def drawn(answer: PlanAnswer) -> Iterator[Lines]:
-    """Yield the curves of the requirement that tells most, if there is any with a curve."""
+    """Yield the curves of the requirement that tells most, if there is one of a run that has a curve."""
     options, asked = answer.sizing.options, (answer.plan, answer.objective)
     known = {
         judged.name: list(points([one for one in options if one.candidate == judged.name], *asked))
@@ -83,7 +83,11 @@ def drawn(answer: PlanAnswer) -> Iterator[Lines]:
     }
     required = list(limits(answer))
     limit = required[telling(required, known)] if required else None
-    if limit is None or max(len(one) for one in placed(known, limit.words, servers).values()) < CURVE:
+    if (
+        limit is None
+        or not limit.is_simulated
+        or max(len(one) for one in placed(known, limit.words, servers).values()) < CURVE
+    ):
         return
     yield over_servers(limit, placed(known, limit.words, servers))
     costs = placed(known, limit.words, cost)

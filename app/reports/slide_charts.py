@@ -112,6 +112,8 @@ def _axes(chart: Any, block: Lines | Bars | Waterfall | Ranges, title: str, numb
     value.tick_labels.number_format = number_format
     value.tick_labels.number_format_is_linked = False
     if isinstance(block, Lines):
+        if not block.y.is_log and not any(y < 0 for line in block.series for y in line.y):
+            value.minimum_scale = 0
         other.has_title = True
         other.axis_title.text_frame.text = block.x.title
         other.axis_title.text_frame.paragraphs[0].font.size = _size(SMALL)
