@@ -30,7 +30,7 @@ def refuse_given(plan: str, *names: str) -> None:
     given = [name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if given:
         flags = {option.name: option.opts[0] for option in context.command.params}
-        message = f"the plan '{plan}' says it itself: change it there with --set, or leave this out"
+        message = f"the plan '{plan}' says it itself: change it in that file, or leave this out"
         raise ProblemError([Problem("", None, flags[name], message) for name in given])
 
 

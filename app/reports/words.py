@@ -36,7 +36,7 @@ def titled(title: str, *, is_changed: bool) -> str:
 def percent(fraction: float) -> str:
     """Return a fraction of a whole: "83 %", "0.4 %", "14,753 %"; one decimal below 10 %."""
     value = 100 * fraction
-    return f"{value:,.0f} %" if round(value, 1) >= 10 or value == 0 else f"{value:.1f} %"
+    return f"{value:,.0f} %" if round(abs(value), 1) >= 10 or value == 0 else f"{value:.1f} %"
 
 
 def more(fraction: float) -> str:

@@ -99,7 +99,7 @@ def test_the_bundle_of_one_candidate_holds_a_plan_of_it_alone(type_: Type, folde
 )
 def test_options_that_say_what_the_plan_says_itself_are_refused(type_: Type, words: Sequence[str], flag: str) -> None:
     ended = type_(*words)
-    expected = f"{flag}: the plan '{words[1]}' says it itself: change it there with --set, or leave this out"
+    expected = f"{flag}: the plan '{words[1]}' says it itself: change it in that file, or leave this out"
     assert (ended.status, ended.err.strip()) == (2, expected)
 
 

@@ -78,6 +78,14 @@ def test_the_question_names_the_requests_of_a_load_with_rates_and_sizes(store: P
     assert words in question(store.answer)
 
 
+@pytest.mark.parametrize(("growth", "told"), [(-0.15, "15 % less a year"), (0.035, "3.5 % more a year")])
+def test_the_question_says_which_way_data_goes(growth: float, told: str, store: Proposal) -> None:
+    plan = store.answer.plan
+    grown = plan.requirements.model_copy(update={"stored": 9e14, "annual_growth": growth})
+    asked_for = replace(store.answer, plan=plan.model_copy(update={"requirements": grown}))
+    assert f"900 TB of data, {told}, over" in question(asked_for)
+
+
 def test_rates_of_requirements_are_in_words_with_their_thousands(store: Proposal) -> None:
     text = documents.render(document(store), ".md").decode().partition("Source of every number")[0]
     assert re.search(r"GET request rate \| at least 1,000 a second \| [12],\d{3} a second", text)

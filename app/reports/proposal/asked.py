@@ -34,7 +34,8 @@ def workloads(answer: PlanAnswer) -> Workloads:
 def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
     horizon = f"{numbered(f'{asked.years:g}', 'years')} from {asked.start}"
     if asked.stored:
-        growth = f", {words.percent(asked.annual_growth)} more a year" if asked.annual_growth else ""
+        more = "more" if asked.annual_growth > 0 else "less"
+        growth = f", {words.percent(abs(asked.annual_growth))} {more} a year" if asked.annual_growth else ""
         yield f"{format(asked.stored, 'B')} of data{growth}, over {horizon}"
     else:
         yield f"over {horizon}"
