@@ -82,6 +82,15 @@ def plain(measure: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", measure.lower()).strip("_")
 
 
+def spelled(measure: str) -> str:
+    """Return the name of a measure as people read it.
+
+    >>> spelled("cost_over_0_5_years")
+    'cost over 0.5 years'
+    """
+    return re.sub(r"(?<=\d)_(?=\d)", ".", measure).replace("_", " ")
+
+
 def unknown(name: str, known: Iterable[str]) -> str:
     """Return what to say of a measure that is not there."""
     if _NEITHER.fullmatch(name):

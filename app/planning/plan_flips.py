@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from app.reports import words
 from app.reports.plan_answer import Judged
+from models.planning.capacity import CLOSE
 from models.planning.sheet import Requirements
 from models.planning.study import Plan
 from simulator.studies.size import Option
@@ -46,7 +47,8 @@ def most_growth(requirements: Requirements, effective: float) -> float:
 
 def _of_growth(requirements: Requirements, name: str, effective: float) -> str:
     most, asked = most_growth(requirements, effective), requirements.annual_growth
-    text = f"{name} has room for a growth of up to {words.percent(most)} a year"
+    is_more = asked < MOST_GROWTH and most > MOST_GROWTH * (1 - CLOSE)
+    text = f"{name} has room for a growth of {'more than' if is_more else 'up to'} {words.percent(most)} a year"
     return f"{text}; asked for is {words.percent(asked)}."
 
 

@@ -14,7 +14,7 @@ from app.reports.plan_mending import mend
 from app.reports.plan_words import aim, by, designed, limited, probability, short, shown, side
 from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
-from models.target import plain
+from models.target import plain, spelled
 from simulator.studies.measures import by_plain_name
 from simulator.studies.size import Option, margin
 
@@ -196,7 +196,7 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
             missed.append(f"{required.words}: {shown(measure)}, not {limited(required, measure)}")
     if missed:
         return "; ".join(missed)
-    return KEY.sub(lambda key: key.group(0).replace("_", " "), option.reason) or "meets all"
+    return KEY.sub(lambda key: spelled(key.group(0)), option.reason) or "meets all"
 
 
 def _effort(answer: PlanAnswer) -> str:

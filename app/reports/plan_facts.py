@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.reports.plan_words import shown
-from models.target import plain
+from models.target import plain, spelled
 from simulator.studies.measures import Measure
 
 
@@ -18,5 +18,5 @@ def facts(known: Mapping[str, Measure], objective: str, times: Mapping[str, str]
         told["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
     told |= times
     if (comes_to := known.get(plain(objective))) is not None:
-        told[objective.replace("_", " ")] = shown(comes_to)
+        told[spelled(objective)] = shown(comes_to)
     return told

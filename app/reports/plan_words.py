@@ -8,6 +8,7 @@ from app.reports import words
 from app.reports.plan_answer import Met, PlanAnswer
 from models.planning.grid import in_words, numbered
 from models.planning.sheet import Required
+from models.target import spelled
 from models.units import CURRENCIES, format_duration, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
@@ -71,7 +72,7 @@ def exceeded(answer: PlanAnswer, option: Option) -> str:
 
 def aim(answer: PlanAnswer) -> str:
     """Return what was to be least in words: "cost over 3 years"."""
-    told = answer.objective.replace("_", " ").split()
+    told = spelled(answer.objective).split()
     return " ".join([*told[:-2], numbered(*told[-2:])] if "over" in told else told)
 
 

@@ -17,7 +17,7 @@ from app.reports.size_curves import certainty
 from app.reports.words import years
 from models.planning.grid import Values
 from models.planning.lint import lint
-from models.target import Target
+from models.target import Target, spelled
 from simulator.studies.measures import Measure, by_plain_name
 from simulator.studies.size import Option, Sizing, Wish, margin, named
 
@@ -58,7 +58,7 @@ def brief(report: SizeReport, most: int) -> Document:
 
 def _sections(report: SizeReport) -> Iterator[Section]:
     targets = [("Target", f"{target}") for target in report.wish.targets]
-    sought = ("Least", report.wish.objective.replace("_", " "))
+    sought = ("Least", spelled(report.wish.objective))
     changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
     yield Section("question", "The question", [Facts([("Profile", report.profile), *changed, *targets, sought])])
     yield Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))])
@@ -160,7 +160,7 @@ def _certainty_table(report: SizeReport) -> Table:
     columns = (
         Column("option"),
         Column("meets the targets in", "share"),
-        Column(report.wish.objective.replace("_", " ")),
+        Column(spelled(report.wish.objective)),
     )
     rows = [(named(option), option.chance, f"{option.objective:,.6g}") for option in _weighed(report)]
     return Table("Certainty", columns, rows)
@@ -170,7 +170,7 @@ def _table(report: SizeReport, options: Sequence[Option]) -> Table:
     unit = next(
         (option.measures[report.wish.objective].unit for option in report.sizing.options if option.measures), "1"
     )
-    columns = (Column("option"), Column(report.wish.objective.replace("_", " "), unit), Column("why not"))
+    columns = (Column("option"), Column(spelled(report.wish.objective), unit), Column("why not"))
     rows: list[tuple[Cell, ...]] = [
         (named(option), option.objective if option.measures else None, option.reason or "meets every target, at more")
         for option in options
@@ -187,7 +187,7 @@ def _chart(report: SizeReport) -> Lines:
             durations = [option.answer.duration for option in options if option.answer]
             series.append(Series(name, [option.objective for option in options], durations))
     unit = _simulated(report)[0].measures[report.wish.objective].unit
-    axis = Axis(report.wish.objective.replace("_", " "), None if unit == "1" else unit)
+    axis = Axis(spelled(report.wish.objective), None if unit == "1" else unit)
     return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series, is_scatter=True)
 
 
@@ -195,7 +195,7 @@ def _measures(report: SizeReport) -> Table:
     options = _simulated(report)
     names = list(dict.fromkeys(name for option in options for name in option.measures))
     unit = {name: measure.unit for option in options for name, measure in option.measures.items()}
-    columns = (Column("option"), *(Column(name.replace("_", " "), unit[name]) for name in names))
+    columns = (Column("option"), *(Column(spelled(name), unit[name]) for name in names))
     rows = [
         (named(option), *(option.measures[name].value if name in option.measures else None for name in names))
         for option in options

@@ -155,6 +155,14 @@ def test_a_load_that_nothing_can_carry_has_latencies_without_bound(type_: Type, 
     assert "inf %" not in text
 
 
+def test_half_a_year_is_told_as_one_and_a_growth_beyond_all_as_that(type_: Type, tmp_path: Path) -> None:
+    text = STORE.format(required='budget = "1 M USD"', stated="").replace("years = 2", "years = 0.5")
+    ended = type_("plan", written(tmp_path, text.replace("1 PB", "1 TB")))
+    assert " USD in 0.5 years" in ended.out
+    assert "cost over 0.5 years" in ended.out
+    assert "HDFS has room for a growth of more than 1,000 % a year" in ended.out
+
+
 def test_a_job_that_no_number_of_servers_does_in_time_takes_at_least_what_closed_forms_tell(
     type_: Type, store: Callable[..., str]
 ) -> None:

@@ -14,6 +14,7 @@ from app.gui.jobs.run import Report, Reporter
 from app.gui.session.plan_answer import ShownCandidate, ShownLimit, ShownMap, ShownMet, ShownPlan, ShownPoint
 from app.gui.studies.paper import readable
 from app.gui.studies.points import Place
+from models.target import spelled
 
 if TYPE_CHECKING:
     from app.reports.plan_answer import Judged, Met, PlanAnswer
@@ -157,7 +158,7 @@ def _shown(answer: PlanAnswer, text: str) -> ShownPlan:
     return ShownPlan(
         asked=text,
         verdict=" ".join(verdict(answer)),
-        objective=answer.objective.replace("_", " "),
+        objective=spelled(answer.objective),
         unit=answer.unit,
         candidates=tuple(_candidate(answer, judged) for judged in answer.ranked),
         limits=tuple(_limits(answer)),
