@@ -19,6 +19,8 @@ from simulator.result import FaultResult
 
 SMALLEST = 7  # logical pixels of letters: smaller ones are left out
 LARGEST = 13
+LOWEST = 160
+"""Logical pixels of height below which a picture scrolls. Assumption: two rows of servers can still be told apart."""
 
 
 def shades(name: str) -> NDArray[np.uint32]:
@@ -96,6 +98,9 @@ class ClusterPicture(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(640, 400)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, LOWEST)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSlider,
     QStackedLayout,
     QToolButton,
@@ -49,6 +50,15 @@ STEADY = "One picture: runs of requests report means over their whole measured t
 KEY = (
     "Each server: processor on the left, drives in the middle, network cards below; bars above a rack are its uplinks."
 )
+
+
+def _scrolled(inside: QWidget) -> QScrollArea:
+    """Return a widget that scrolls where a small window would leave nothing of its picture."""
+    scroll = QScrollArea(widgetResizable=True)
+    scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+    scroll.setAccessibleName("Playback")
+    scroll.setWidget(inside)
+    return scroll
 
 
 class PlaybackView(QWidget):
@@ -254,7 +264,7 @@ class PlaybackView(QWidget):
         column.addWidget(self.hint)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._nothing())
-        self._stack.addWidget(shown)
+        self._stack.addWidget(_scrolled(shown))
 
     def _nothing(self) -> QWidget:
         """Return what stands in place of a picture: why there is none, and the way to one."""

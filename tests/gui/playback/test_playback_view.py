@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.gui.jobs.run import Ran, RunRequest
 from app.gui.look import theme
 from app.gui.playback import pieces
+from app.gui.playback.picture import LOWEST
 from app.gui.playback.view import LAYS_OUT, PlaybackView
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
@@ -80,6 +81,16 @@ def colour_at(view: PlaybackView, component: str, pane: int = 0) -> QColor:
     picture = view.panes[pane].picture
     image = picture.grab().toImage()
     return QColor(image.pixel(picture.centre_of(component).toPoint() * image.devicePixelRatio()))
+
+
+def test_a_small_window_scrolls_and_leaves_the_picture_its_room(
+    view: PlaybackView, session: Session, qtbot: QtBot
+) -> None:
+    view.resize(600, 240)
+    view.show_runs(run_of(session))
+    qtbot.waitUntil(view.panes[0].picture.isVisible)
+    assert view.height() == 240
+    assert view.panes[0].picture.height() >= LOWEST
 
 
 def test_a_large_cluster_is_laid_out_a_turn_at_a_time(
