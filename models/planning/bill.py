@@ -20,7 +20,7 @@ from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
 from models.planning.cost import YEAR, Cost, cost
-from models.planning.demand import Demanded, Stock
+from models.planning.demand import Demanded, Grown, Stock
 from models.planning.fetching import Fetched
 from models.planning.growth import stored_at_start
 from models.planning.prices import Traffic
@@ -66,9 +66,8 @@ def _stock(scenario: Scenario) -> Stock:
     """Return the bytes that a rented store bills over the years, as they grow if the scenario says so."""
     growth, plan = scenario.growth, capacity(scenario)
     if growth is None:
-        return lambda years: plan.needed
-    start, billed = stored_at_start(scenario), plan.needed / plan.stored if plan.stored else 1.0
-    return lambda years: growth.data_after(years, start) * billed
+        return Grown(plan.needed)
+    return Grown(stored_at_start(scenario), growth, times=plan.needed / plan.stored if plan.stored else 1.0)
 
 
 def _demanded(scenario: Scenario, metrics: Metrics | None, grown: float) -> Demanded:
@@ -90,7 +89,7 @@ def _factor(scenario: Scenario) -> Callable[[float], float] | None:
     """Return how many times the data of the start there is after so many years; None where none is told."""
     growth = scenario.growth
     start = stored_at_start(scenario) if growth is not None else 0.0
-    return None if growth is None or not start else lambda years: growth.data_after(years, start) / start
+    return None if growth is None or not start else Grown(start, growth, over=start)
 
 
 def _is_growing(scenario: Scenario, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from models.planning.growth import Growth
 from models.planning.payments import Terms
 from models.planning.prices import Traffic
 
@@ -15,6 +16,24 @@ NOTHING = Traffic()
 
 Stock = Callable[[float], float]
 """Bytes in a rented store after so many years."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """An amount over the years: data as it grows from that of the start (B), `times` and `over` a number.
+
+    A class, and no function in a function, so that what holds one can be sent to another process.
+    """
+
+    stored: float
+    growth: Growth | None = None
+    times: float = 1.0
+    over: float = 1.0
+
+    def __call__(self, years: float) -> float:
+        """Return the amount after so many years."""
+        data = self.stored if self.growth is None else self.growth.data_after(years, self.stored)
+        return data * self.times / self.over
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -123,6 +124,14 @@ def test_the_report_has_the_cost_of_the_verdict() -> None:
     assert design.cost is not None
     assert design.judged.option is not None
     assert design.cost.over(3) == pytest.approx(design.judged.option.objective)
+
+
+def test_the_answer_reaches_the_window_which_is_another_process() -> None:
+    made = proposed(sheet(), answer())
+    sent = pickle.loads(pickle.dumps(made))
+    assert made.design is not None
+    assert made.design.cost is not None
+    assert sent.design.cost.over(3) == made.design.cost.over(3)
 
 
 def test_draws_of_what_is_assumed_pay_for_what_the_runs_asked() -> None:

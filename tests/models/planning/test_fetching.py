@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 
@@ -92,6 +93,14 @@ def test_a_copy_that_comes_again_and_grows_is_paid_as_it_grows() -> None:
     assert growing.per_job(3600) == pytest.approx(machines().per_job(3600))
     (line,) = [item for item in growing.items if item.name.startswith("data fetched")]
     assert line.basis.endswith("times a year, at the start: it grows")
+
+
+def test_a_bill_can_be_sent_to_another_process_whatever_grows_in_it() -> None:
+    growth = '[growth]\nstart = "2027-01-01"\nstored = "2 PB"\nannual_growth = "30 %"\nmonths = 36\n'
+    rented = load("copy-distcp-11-node", Scenario, {"storage": "amazon-s3", "prices": "aws-on-demand-2019"}).scenario
+    for paid in (priced(growth), bill(rented)):
+        assert paid is not None
+        assert pickle.loads(pickle.dumps(paid)).over(3) == paid.over(3)
 
 
 def test_what_is_copied_within_a_store_leaves_nothing() -> None:
