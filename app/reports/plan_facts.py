@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from app.reports.plan_words import shown
+from models.planning.grid import numbered
 from models.target import plain, spelled
 from simulator.studies.measures import Measure
 
@@ -15,7 +17,8 @@ def facts(known: Mapping[str, Measure], objective: str, times: Mapping[str, str]
     if (usable := known.get("usable")) is not None:
         told["usable"] = shown(usable)
     if (survived := known.get(plain("survives_reading_servers"))) is not None:
-        told["survives"] = f"{survived.value:.0f} server{'s' if survived.value != 1 else ''}"
+        count = f"{survived.value:.0f}" if math.isfinite(survived.value) else "any number of"
+        told["survives"] = numbered(count, "servers")
     told |= times
     if (comes_to := known.get(plain(objective))) is not None:
         told[spelled(objective)] = shown(comes_to)

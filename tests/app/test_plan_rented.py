@@ -15,6 +15,7 @@ from app.planning.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports.plan_answer import PlanAnswer
+from app.reports.plan_facts import facts
 from profiles.sheet import Sheet, sheet_of_text
 from tests.app.plans import HEAD
 
@@ -124,6 +125,12 @@ def test_the_report_has_the_cost_of_the_verdict() -> None:
     assert design.cost is not None
     assert design.judged.option is not None
     assert design.cost.over(3) == pytest.approx(design.judged.option.objective)
+
+
+def test_a_store_without_servers_of_ones_own_survives_the_loss_of_any_number() -> None:
+    option = answer().judged[0].option
+    assert option is not None
+    assert facts(option.measures, answer().objective, {})["survives"] == "any number of servers"
 
 
 def test_the_answer_reaches_the_window_which_is_another_process() -> None:
