@@ -227,7 +227,7 @@ class Framework(Model):
         """Return the settings on a server of some kind: its containers, and the memory that they hold."""
         if self.containers and self.heap:
             return self
-        slots = self.map_slots + (self.reduce_slots or self.map_slots)
+        slots = self.map_slots + (self.reduce_slots or self.map_slots) if self.map_slots else 0
         room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
         fitting = max(min(server.cpu.threads, math.floor(room / self.container_memory)), 1)
         containers = self.containers or slots or fitting

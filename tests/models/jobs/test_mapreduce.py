@@ -107,6 +107,16 @@ def test_reduces_as_large_as_a_server_run_one_at_a_time() -> None:
     assert frame.on(server()).at_once == (None, 1)
 
 
+def test_slots_of_reduces_alone_leave_the_maps_all_that_fits() -> None:
+    """Slots of both kinds are those of a TaskTracker: together they are its containers."""
+    machine = server(cpu=Cpu(cores=16, threads=32), memory=Memory(size=100 * GB))
+    bounded, tracker = (
+        Framework(servers="workers", **slots).on(machine) for slots in ({"reduce_slots": 4}, {"map_slots": 8})
+    )
+    assert (bounded.containers, bounded.at_once) == (32, (None, 4))
+    assert (tracker.containers, tracker.at_once) == (16, (8, 8))
+
+
 def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
     frame = FRAMEWORK.model_copy(update={"reduce_slots": 3, "reduce_container_memory": 100 * GB})
     assert frame.on(server()).at_once == (None, 3)
