@@ -110,9 +110,8 @@ def test_reduces_as_large_as_a_server_run_one_at_a_time() -> None:
 def test_slots_of_reduces_alone_leave_the_maps_all_that_fits() -> None:
     """Slots of both kinds are those of a TaskTracker: together they are its containers."""
     machine = server(cpu=Cpu(cores=16, threads=32), memory=Memory(size=100 * GB))
-    bounded, tracker = (
-        Framework(servers="workers", **slots).on(machine) for slots in ({"reduce_slots": 4}, {"map_slots": 8})
-    )
+    bounded = Framework(servers="workers", reduce_slots=4).on(machine)
+    tracker = Framework(servers="workers", map_slots=8).on(machine)
     assert (bounded.containers, bounded.at_once) == (32, (None, 4))
     assert (tracker.containers, tracker.at_once) == (16, (8, 8))
 
