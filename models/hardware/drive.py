@@ -40,6 +40,7 @@ from models.hardware.drive_classes import (
     chunk,
     interface_of,
     seek,
+    spared,
 )
 from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
@@ -153,7 +154,11 @@ class Drive(Model):
         "IOPS", "Small reads that flash does at most; default: by class.", default=None, gt=0
     )
     write_iops: Quantity | None = quantity(
-        "IOPS", "Small writes that flash sustains; default: by class.", default=None, gt=0
+        "IOPS",
+        "Small writes that flash sustains; default: by class, on PCIe twice as many of 0.4, 0.8, 1.6, 3.2, 6.4 or "
+        "12.8 TB, which are drives for mixed use.",
+        default=None,
+        gt=0,
     )
     queue_depth: int | None = setting(
         "Accesses that the drive takes at once; default: 32 by SATA, 256 by SAS, 1024 by PCIe.", default=None, ge=1
@@ -174,7 +179,7 @@ class Drive(Model):
             read_latency=self.read_latency or usual.read_latency,
             write_latency=self.write_latency or usual.write_latency,
             read_iops=self.read_iops or usual.read_iops,
-            write_iops=self.write_iops or usual.write_iops,
+            write_iops=self.write_iops or usual.write_iops * spared(self.attached, self.capacity),
             read_bandwidth=self.read_bandwidth,
             write_bandwidth=self.write_bandwidth,
         )

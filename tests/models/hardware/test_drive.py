@@ -86,6 +86,22 @@ def test_flash_that_states_its_link_alone_is_as_its_class() -> None:
         Drive.model_validate({"technology": "nvme", "capacity": 3.84e12})
 
 
+@pytest.mark.parametrize(
+    ("capacity", "times"), [(3.84, 1), (6.4, 2), (1.6, 2), (7.68, 1), (2.0, 1), (0.2, 1), (4.0, 1)]
+)
+def test_flash_on_pcie_with_the_capacities_for_mixed_use_sustains_twice_the_writes(capacity: float, times: int) -> None:
+    drive = Drive.model_validate({"technology": "nvme", "capacity": capacity * 1e12, "interface": "pcie-4"})
+    assert drive.flash is not None
+    assert drive.flash.of("write") == (16e-6, times * 170e3)
+    assert drive.flash.of("read") == (80e-6, 1e6)
+    sata = Drive.model_validate({"technology": "ssd", "capacity": capacity * 1e12})
+    assert sata.flash is not None
+    assert sata.flash.of("write") == (50e-6, 30e3)
+    stated = drive.model_copy(update={"write_iops": 50e3})
+    assert stated.flash is not None
+    assert stated.flash.of("write") == (16e-6, 50e3)
+
+
 def test_streams_on_a_drive_without_seeks_share_all_that_it_does() -> None:
     assert Drive.model_validate({"technology": "hdd", "seek_time": "0 s", **SPEEDS}).stream_capacity() == (1.0,)
     assert Drive.model_validate({"technology": "ssd", **SPEEDS}).seek_time == 0
