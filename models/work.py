@@ -16,7 +16,7 @@ A `Stage` is many tasks of one shape, a `Job` is stages in order.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence as Series
+from collections.abc import Callable, Iterable, Iterator, Sequence as Series
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -39,7 +39,7 @@ class Bucket:
     size: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Resource:
     """A shared capacity, in `unit` per second: device-seconds of a drive, bytes of a link, core-seconds.
 
@@ -62,6 +62,7 @@ class Resources:
     def __init__(self) -> None:
         self._all: list[Resource] = []
         self._names: set[str] = set()
+        self._tables: dict[tuple[float, ...], tuple[float, ...]] = {}  # each kept once: many resources are alike
 
     def add(
         self,
@@ -81,9 +82,11 @@ class Resources:
         table = (float(capacity),) if isinstance(capacity, (int, float)) else tuple(map(float, capacity))
         if name in self._names:
             raise ValueError(f"resource {name!r} exists already")
-        if not table or not all(c > 0 for c in table):
-            raise ValueError(f"resource {name!r}: capacity must be > 0 (got {table})")
-        resource = Resource(len(self._all), name, kind, group, unit, table, bucket)
+        if table not in self._tables:
+            if not table or not all(c > 0 for c in table):
+                raise ValueError(f"resource {name!r}: capacity must be > 0 (got {table})")
+            self._tables[table] = table
+        resource = Resource(len(self._all), name, kind, group, unit, self._tables[table], bucket)
         self._all.append(resource)
         self._names.add(name)
         return resource
@@ -93,6 +96,9 @@ class Resources:
 
     def __getitem__(self, index: int) -> Resource:
         return self._all[index]
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self._all)
 
 
 class Use(NamedTuple):

@@ -61,7 +61,7 @@ class Activities:
 
     def __init__(self, resources: Resources, tolerance: float = 0.0) -> None:
         self.known = resources
-        self.limits = list(dict.fromkeys(resources[i].group for i in range(len(resources))))
+        self.limits = list(dict.fromkeys(resource.group for resource in resources))
         table, capacities = _resource_rows(resources, self.limits)
         self.tables = Tables(
             state=rows(1, STATE),
@@ -272,7 +272,7 @@ def grown(old: NDArray[Any], needed: int) -> NDArray[Any]:
 def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.void], Floats]:
     """Return the kernel's table of resources, and their capacities one after the other."""
     number = {group: at for at, group in enumerate(groups)}
-    known = [resources[i] for i in range(len(resources))]
+    known = list(resources)
     table = rows(len(known), RESOURCE)
     table["head"] = NONE
     table["group"] = [number[resource.group] for resource in known]
@@ -285,8 +285,7 @@ def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.
 
 def _bucket_rows(resources: Resources) -> NDArray[np.void]:
     """Return the kernel's table of the resources with credits, all of which they have at the start."""
-    known = [(resource, resource.bucket) for resource in map(resources.__getitem__, range(len(resources)))]
-    bounded = [(resource, bucket) for resource, bucket in known if bucket is not None]
+    bounded = [(resource, resource.bucket) for resource in resources if resource.bucket is not None]
     table = rows(len(bounded), BUCKET)
     for row, (resource, bucket) in zip(table, bounded, strict=True):
         row["resource"], row["full"] = resource.index, resource.capacity[-1]

@@ -79,7 +79,7 @@ class Faults:
         self._state = Outage(may_fail=True)
         self._struck: list[Struck] = []
         self._is_over = False
-        self._known = {layout.resources[i].name: i for i in range(len(layout.resources))}
+        self._known = {resource.name: resource.index for resource in layout.resources}
 
     def join(self, joined: Party, workload: str = "") -> None:
         """Let a run meet what comes, and know what is down already; it replaces what its workload has stored before."""

@@ -13,7 +13,8 @@ from app.reports.document import Block, Cell, Column, Computed, Document, Facts,
 from app.reports.parts import Part
 from app.reports.pictures import Elevation
 from models.planning.cost import Cost
-from models.planning.materials import BillOfMaterials, Material, Rack
+from models.planning.materials import BillOfMaterials, Material
+from models.planning.racks import Rack
 
 BESIDE = 6
 """Racks that a picture shows beside each other."""

@@ -18,7 +18,8 @@ from models.hardware.page_cache import PageCache
 from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
 from models.problem import refusal
 from models.quantity import Model, part, setting
-from models.work import Demand, Resource, Resources, Use, demand
+from models.values import value
+from models.work import Bucket, Demand, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
 """Servers of a group at most. Assumption: more than anybody stands up as one cluster; HDFS and object
@@ -106,7 +107,7 @@ def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
     return [BayBatch(batch.server, batch.count, batch.server.bays[bay]) for batch in batches]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Device:
     """A drive or volume of one server as something to read from and write to; `peers` are the drives of its bay.
 
@@ -151,7 +152,7 @@ class Device:
         return uses if through is None else [*uses, Use(through, bytes, bytes)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Node:
     """One server of a layout; `batch` counts the kinds of its group, from 0."""
 
@@ -375,25 +376,21 @@ class Layout:
         writes = self._ceiling(f"{name}/controller-write", f"{group}/controller writes", ends.write_bandwidth)
         bays = {}
         for key, bay in server.bays.items():
-            table = bay.drive.stream_capacity()
-            bays[key] = tuple(
-                Device(
-                    self._resource(f"{name}/{key}-{d + 1}", "drive", f"{group}/{key} drives", "device-s", table),
-                    bay.drive,
-                    reads,
-                    writes,
-                    bay.count,
-                    self._write_cache(f"{name}/{key}-{d + 1}-cache", f"{group}/{key} write caches", bay.drive),
-                )
-                for d in range(bay.count)
-            )
+            drive, table, bucket = bay.drive, bay.drive.stream_capacity(), bay.drive.bucket
+            among, caches = f"{group}/{key} drives", f"{group}/{key} write caches"
+            devices = []
+            for d in range(bay.count):
+                own = f"{name}/{key}-{d + 1}"
+                resource = self.resources.add(own, kind="drive", group=among, unit="device-s", capacity=table)
+                cache = self._write_cache(f"{own}-cache", caches, drive.write_bandwidth, bucket)
+                devices.append(Device(resource, drive, reads, writes, bay.count, cache))
+            bays[key] = tuple(devices)
         return bays
 
-    def _write_cache(self, name: str, group: str, drive: Drive) -> Resource | None:
+    def _write_cache(self, name: str, group: str, rate: float, bucket: Bucket | None) -> Resource | None:
         """Return what writes pass at the rate of a drive, until its cache is full; None without one."""
-        if drive.bucket is None:
+        if bucket is None:
             return None
-        rate, bucket = drive.write_bandwidth, drive.bucket
         return self.resources.add(name, kind="controller", group=group, unit="B", capacity=rate, bucket=bucket)
 
     def _ceiling(self, name: str, group: str, bandwidth: float) -> Resource | None:

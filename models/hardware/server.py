@@ -9,6 +9,7 @@ Memory that no process holds caches files; a part of it may wait to be written.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from pydantic import model_validator
 
@@ -72,12 +73,7 @@ class Cpu(Model):
 
     def capacity(self) -> tuple[float, ...]:
         """Return reference core-seconds per second for 1 ... `threads` busy threads."""
-        extra = max(self.threads - self.cores, 1)
-        gain = (self.smt_yield - 1) * self.cores / extra
-        return tuple(
-            self.speed * (min(n, self.cores) + gain * max(n - self.cores, 0)) / (1 + self.contention * (n - 1))
-            for n in range(1, self.threads + 1)
-        )
+        return _capacity(self.speed, self.cores, self.threads, self.smt_yield, self.contention)
 
     def paces(self) -> tuple[float, ...]:
         """Return how much faster a thread is while 1 ... `threads` are busy than while all are: empty if it is not."""
@@ -85,6 +81,14 @@ class Cpu(Model):
         full = capacity[-1] / self.threads
         paces = tuple(total / n / full for n, total in enumerate(capacity, 1))
         return () if max(paces) - min(paces) < 1e-9 else paces
+
+
+@lru_cache(maxsize=64)  # a layout asks it of each of its servers
+def _capacity(speed: float, cores: int, threads: int, smt_yield: float, contention: float) -> tuple[float, ...]:
+    gain = (smt_yield - 1) * cores / max(threads - cores, 1)
+    return tuple(
+        speed * (min(n, cores) + gain * max(n - cores, 0)) / (1 + contention * (n - 1)) for n in range(1, threads + 1)
+    )
 
 
 class Memory(Model):

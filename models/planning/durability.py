@@ -23,7 +23,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from models.failures import Failures
-from models.hardware.cluster import Layout, Node
+from models.hardware.cluster import Cluster, bay_batches
 from models.problem import refusal
 from models.storage.contract import Home
 from models.storage.domains import Arrays, Placement, Racks, Scattered, Sets
@@ -259,23 +259,33 @@ def block_groups(scenario: Scenario, placement: Scattered) -> Groups:
     home, failures, redundancy = scenario.storage.home, scenario.failures, placement.redundancy
     assert home is not None  # it has a placement
     assert failures is not None  # the callers have asked
-    nodes = Layout(scenario.cluster).groups[home[0]]
-    drives, size = sum(len(node.bays[home[1]]) for node in nodes), spare(redundancy) + 1
+    servers, racks = _by_drives(scenario.cluster, home), scenario.cluster.network.racks
+    drives, size = sum(held * many for held, many in servers.items()), spare(redundancy) + 1
     stored = scenario.storage.raw_capacity(scenario.cluster) * failures.fill * redundancy.data / redundancy.pieces
     blocks = max(stored / placement.unit, 1.0) if placement.groups is None else placement.groups
-    return Groups(drives, redundancy.pieces, size, _permitted(nodes, drives, size, placement.racks), blocks)
+    return Groups(
+        drives, redundancy.pieces, size, _permitted(servers.total(), racks, drives, size, placement.racks), blocks
+    )
+
+
+def _by_drives(cluster: Cluster, home: Home) -> Counter[int]:
+    """Return how many of the servers that hold the bytes have so many drives for them."""
+    counted: Counter[int] = Counter()
+    for batch in bay_batches(cluster, *home):
+        counted[batch.bay.count] += batch.servers
+    return counted
 
 
 def _of_scattered(scenario: Scenario, home: Home, placement: Scattered, repair: RepairTime) -> Durability:
     failures = check_rates(scenario)
-    nodes, groups = Layout(scenario.cluster).groups[home[0]], block_groups(scenario, placement)
+    groups = block_groups(scenario, placement)
     drives, pieces, tolerated = groups.drives, groups.pieces, groups.size - 1
     errors = unreadable_chance(placement.unit, failures)
     of_drives, of_servers = failures.drive_failures_per_year, failures.server_failures_per_year
     alone = _kind(drives, 1, of_drives, repair.drive)
     servers = [
         _kind(many, held, of_servers, repair.server)
-        for held, many in sorted(Counter(len(node.bays[home[1]]) for node in nodes).items())
+        for held, many in sorted(_by_drives(scenario.cluster, home).items())
     ]
     one = [_kind(pieces, 1, of_drives, repair.drive), _kind(pieces, 1, of_servers, repair.server)]
     mttdl = [
@@ -309,21 +319,21 @@ def _group_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> float:
     )
 
 
-def _permitted(nodes: Sequence[Node], drives: int, size: int, rule: Racks) -> float:
+def _permitted(servers: int, racks: int, drives: int, size: int, rule: Racks) -> float:
     """Return the part of all groups of some drives that a placement may choose: on servers and racks by its rule.
 
     As HDFS has it ("two"), the second replica lies in another rack than the first and the third in that of the second;
     of further ones, and of groups of blocks that are spread evenly, only the servers count. Source: Apache HDFS
     Architecture, "Replica Placement".
     """
-    racks, servers = Counter(node.rack for node in nodes), len(nodes)
+    held = [len(range(rack, servers, racks)) for rack in range(min(racks, servers))]
     allowed = math.comb(servers, size)
     if rule == "distinct":
-        allowed = _of_each(list(racks.values()), size)
-    if rule == "two" and len(racks) > 1 and size == 2:
-        allowed -= sum(math.comb(count, 2) for count in racks.values())
-    if rule == "two" and len(racks) > 1 and size == 3:
-        allowed = sum(math.comb(count, 2) * (servers - count) for count in racks.values())
+        allowed = _of_each(held, size)
+    if rule == "two" and len(held) > 1 and size == 2:
+        allowed -= sum(math.comb(count, 2) for count in held)
+    if rule == "two" and len(held) > 1 and size == 3:
+        allowed = sum(math.comb(count, 2) * (servers - count) for count in held)
     return allowed * (drives / servers) ** size / math.comb(drives, size)
 
 
@@ -342,9 +352,9 @@ def node_mttf(scenario: Scenario, home: Home, parity: int, rebuild: float) -> tu
     Its array survives the loss of `parity` drives, and takes `rebuild` s for one. That all of a node counts as lost
     with one drive too many is on the safe side: a dynamic disk pool then loses some stripes.
     """
-    failures, node = check_rates(scenario), Layout(scenario.cluster).groups[home[0]][0]
+    failures, first = check_rates(scenario), bay_batches(scenario.cluster, *home)[0]
     alone = YEAR / failures.drive_failures_per_year
-    array = mttdl_closed_form(len(node.bays[home[1]]), parity, alone, rebuild)
+    array = mttdl_closed_form(first.bay.count, parity, alone, rebuild)
     return 1 / (1 / array + failures.server_failures_per_year / YEAR), array
 
 

@@ -10,6 +10,7 @@ repair is the one beside it, which its run with faults tells as well.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from models.build import build
 from models.failures import Failures, Fault
@@ -106,6 +107,33 @@ def _healthy_after(damaged: ObjectLoadPlan) -> float:
 
 
 def _measured(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> float:
+    repair = _alone(scenario, home, most, is_server=is_server)
+    wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
+    return wait + repair.delay + repair.duration
+
+
+@dataclass(frozen=True, slots=True)
+class _Repaired:
+    """A repair on an idle cluster: s until the loss is noticed, s that it takes, whether parts are replaced before."""
+
+    delay: float
+    duration: float
+    needs_replacement: bool
+
+
+_simulated: dict[str, _Repaired] = {}
+
+
+def _alone(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> _Repaired:
+    """Return the repair, simulated once however soon parts are replaced and however often they fail."""
+    system = scenario.model_dump_json(include={"cluster", "storage", "client"})
+    key = f"{system} {_lost(scenario, home, is_server=is_server)} {most} {is_server}"
+    if key not in _simulated:
+        _simulated[key] = _repaired(scenario, home, most, is_server=is_server)
+    return _simulated[key]
+
+
+def _repaired(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> _Repaired:
     whole = _lost(scenario, home, is_server=is_server)
     cluster, part = _in_small(scenario, home, whole, most)
     layout, outage = Layout(cluster), Outage(may_fail=True, epoch=1)
@@ -128,11 +156,9 @@ def _measured(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> 
     rebuild = Rebuild(engine, repair, lambda: None)
     rebuild.start()
     engine.run()
-    wait = scenario.failures.replacement_time if scenario.failures and repair.needs_replacement else 0.0
     rounds = repair.interval * (math.ceil(pieces / repair.batch) - 1)
-    if not rebuild.rebuilt:  # what was lost has no way back: a server with all drives of its RAID groups
-        return wait + repair.delay
-    return wait + repair.delay + max((rebuild.ended_at or 0.0) * whole * part / rebuild.rebuilt, rounds)
+    duration = max((rebuild.ended_at or 0.0) * whole * part / rebuild.rebuilt, rounds) if rebuild.rebuilt else 0.0
+    return _Repaired(repair.delay, duration, repair.needs_replacement)  # without a way back, as of a whole array: 0 s
 
 
 def _lost(scenario: Scenario, home: Home, *, is_server: bool) -> float:
@@ -180,5 +206,4 @@ def _object_size(scenario: Scenario) -> float:
 
 
 def _down(layout: Layout, node: Node) -> set[int]:
-    resources = layout.resources
-    return {i for i in range(len(resources)) if resources[i].name.startswith(f"{node.name}/")}
+    return {resource.index for resource in layout.resources if resource.name.startswith(f"{node.name}/")}

@@ -15,7 +15,7 @@ def test_resources_are_numbered_in_the_order_in_which_they_were_added() -> None:
     resources = Resources()
     added = [link(resources, name) for name in "ab"]
     assert [r.index for r in added] == [0, 1]
-    assert [resources[i].name for i in range(len(resources))] == ["a", "b"]
+    assert [resource.name for resource in resources] == ["a", "b"]
 
 
 def test_a_capacity_may_be_a_table_by_number_of_streams() -> None:

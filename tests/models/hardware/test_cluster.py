@@ -160,11 +160,7 @@ def test_uplinks_count_the_cards_of_later_servers() -> None:
     fast = server(nic=card(bandwidth=5 * GB))
     group = Group(server=server(), count=4, later=(Batch(server=fast, count=1),))
     made = Layout(Cluster(groups={"workers": group}, network=Network(racks=2, oversubscription=2.0)))
-    uplinks = {
-        resource.name: resource.capacity
-        for resource in map(made.resources.__getitem__, range(len(made.resources)))
-        if "uplink-in" in resource.name
-    }
+    uplinks = {resource.name: resource.capacity for resource in made.resources if "uplink-in" in resource.name}
     assert uplinks == {"rack-1/uplink-in": (1 * GB,), "rack-2/uplink-in": (3 * GB,)}
 
 
