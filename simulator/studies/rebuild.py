@@ -2,15 +2,16 @@
 
 A sample of the lost pieces is rebuilt under the throttles of the storage system, at the rates of its drives and cards;
 the time of the whole grows with its bytes. Where all servers share in a rebuild, a large store is simulated in small:
-on so many servers that as many pieces fall to each of them as in the whole, as throttles go by the server. Batch work
-on the cluster would slow the repair down: a run with faults shows it. A load of requests goes on all the time, so the
-repair is the one beside it, which its run with faults tells as well.
+on so many servers that as many pieces fall to each of them as in the whole, as throttles go by the server. Sets of
+drives are repaired by themselves, so that fewer servers do as well. Batch work on the cluster would slow the repair
+down: a run with faults shows it. A load of requests goes on all the time, so the repair is the one beside it, which its
+run with faults tells as well.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.build import build
 from models.failures import Failures, Fault
@@ -23,7 +24,7 @@ from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
 from models.storage.contract import Home, Rebuilds
-from models.storage.domains import Scattered
+from models.storage.domains import Scattered, SetKind, Sets
 from models.storage.systems import runtime_of
 from simulator.engine import Engine
 from simulator.rebuild import Rebuild
@@ -38,6 +39,9 @@ hardly any ends. Assumption: as above."""
 
 SERVERS = 100
 """Servers of the sample at least, where there are more. Assumption: replicas are spread over them as over any more."""
+
+ALONE = 1000
+"""Servers of the sample at least where each set of drives is repaired by itself. Assumption: quick to lay out."""
 
 OBJECT_SIZE = 67108864.0
 """Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""
@@ -174,6 +178,8 @@ def _in_small(scenario: Scenario, home: Home, whole: float, most: int) -> tuple[
     Beside it the part that it is of the whole. Only where all servers share in a rebuild do fewer of them do as well.
     """
     cluster, placement = scenario.cluster, scenario.storage.placement(scenario.cluster)
+    if isinstance(placement, Sets):
+        return _of_fewer_sets(scenario, home, placement), 1.0
     group = cluster.groups[home[0]]
     part = 1.0
     if isinstance(placement, Scattered) and scenario.storage.rebuilds_into_free_space:
@@ -185,6 +191,30 @@ def _in_small(scenario: Scenario, home: Home, whole: float, most: int) -> tuple[
     small = group.model_copy(update={"count": count, "later": tuple(later)})
     groups = {**cluster.groups, home[0]: small}
     return cluster.model_copy(update={"groups": groups}), small.count / group.count
+
+
+def _of_fewer_sets(scenario: Scenario, home: Home, placement: Sets) -> Cluster:
+    """Return the cluster with fewer servers, as a set of drives is repaired by itself; all where they share uplinks.
+
+    Servers are left out by as many as drives of a set, so that those of the server that fails lie on the same ones.
+    """
+    cluster, group = scenario.cluster, scenario.cluster.groups[home[0]]
+    step = math.lcm(*(len(kind.servers) for kind in placement.kinds))
+    count = ALONE + (group.count - ALONE) % step
+    if group.later or count >= group.count or not (cluster.network.racks == 1 or cluster.network.oversubscription == 1):
+        return cluster
+    groups = {
+        name: other.model_copy(update={"count": min(other.count, count)}) for name, other in cluster.groups.items()
+    }
+    network = cluster.network.model_copy(update={"racks": min(cluster.network.racks, count)})
+    small = cluster.model_copy(update={"groups": groups, "network": network})
+    fewer = scenario.storage.placement(small)
+    is_alike = isinstance(fewer, Sets) and _kinds(fewer) == _kinds(placement)
+    return small if is_alike else cluster
+
+
+def _kinds(placement: Sets) -> list[SetKind]:
+    return [replace(kind, count=1) for kind in placement.kinds]
 
 
 def _rebuilds(scenario: Scenario, layout: Layout, outage: Outage) -> Rebuilds:

@@ -18,7 +18,7 @@ from models.storage.parallel_fs.system import ParallelFs, Target
 from simulator.studies.measures import durable
 from simulator.studies.rebuild import known_repair_time, repair_time
 from tests.models.machines import cluster, nvme, server
-from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, minio
+from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, machines, minio
 
 
 def test_the_namenode_paces_the_repair_of_a_drive() -> None:
@@ -52,6 +52,13 @@ def test_objects_rebuilt_side_by_side_are_rebuilt_faster() -> None:
     storage = Minio(system="minio", servers="storage", parity=4, release="2019-07-24", heal=Heal(drive_workers=4))
     four = repair_time(minio().model_copy(update={"storage": storage})).drive
     assert four < repair_time(minio()).drive / 1.2
+
+
+def test_a_set_is_repaired_among_tens_of_thousands_of_servers_as_among_few() -> None:
+    """Sets of 16 drives are repaired by themselves: how many others there are changes nothing but the sample."""
+    few, all_of_many, part_of_more = (repair_time(minio(machines(servers=many))) for many in (32, 512, 32_000))
+    for larger in (all_of_many, part_of_more):
+        assert (larger.drive, larger.server) == pytest.approx((few.drive, few.server), rel=0.02)
 
 
 def test_half_full_drives_take_half_as_long() -> None:

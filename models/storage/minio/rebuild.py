@@ -37,9 +37,11 @@ class MinioRebuild:
     def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
         """Take account of objects of `size` bytes with `pieces` shards on some drives, evenly as many objects lie."""
         missing = dict.fromkeys(devices, math.ceil(pieces / len(devices)))
+        sets = {i for i, drives in enumerate(self._store.sets) if any(device in missing for _, device in drives)}
         name = 0
         while missing:
-            here = [device for _, device in self._store.order(name) if device in missing]
+            is_here = self._store.place(name)[0] in sets  # of few sets among many
+            here = [device for _, device in self._store.order(name) if device in missing] if is_here else []
             if here:
                 self.hold(name, size)
             for device in here:
