@@ -92,41 +92,8 @@ each: what is written drains through page caches piece by piece, which made six 
 
 """
 
-WHERE = """
-## Where it goes
-
-As it was looked into on 23 and 24 November 2026.
-
-- A task of the waves takes 17 µs, 6 of them in kernels and on the way there and back; in the others Python makes its
-  steps, their demands and their rows of the table. Less takes plans of a whole stage at once: with rows that were made
-  before, the waves of 20,000 take 0.13 CPU s, and those of 100,000 take 1.1.
-- Of a sort on 1,000 servers two fifths are kernels. Half of that is eight places that wait for memory: each of the
-  pieces in page caches has two frames, half a million in all, and lies on one of 8,000 drives with steps of their own.
-  Asking for these frames ahead, or keeping in each pool what the first in its line asks for, gained nothing that could
-  be measured. Half is Python, of which a third plans (what tasks have in common on a node and a drive is planned once),
-  a third writes steps, and a third keeps account of tasks. To halve it takes tasks that are not planned one by one.
-- A shuffle of 100 computes 22 million rates, 72 ns each: whenever a flow ends, those of nearly half of the flows that
-  are left are computed anew.
-- Of 4.4 million requests half is the loop, 0.2 µs a request, and half estimates and the clearing of memory that results
-  lie in. All those of Dremio take twice as long as at first since each does more: 15.5 events at 16 stations, in
-  pipelines, where it had 9 at 10.
-- Of a day that five workloads share, with as much to do for each server, 24 take 11 CPU s and 64 take 47, without each
-  workload alone: kernels solve all of a cluster again whenever a work ends, since every set of drives ties its servers
-  to each other, so that they take the square of them (17 and 65 s under a profiler with 24 and 48). Of 100 and more
-  servers of a group a part is simulated: 1,000 take 33 CPU s and 380 MB with 40 of them.
-- Of the clusters of others, 102 profiles, 20 runs of Ceph on up to 630 drives take 186 of 296 CPU s: up to 64,512
-  clients, each with six requests of 80 to 260 events. Their rates are known to 3 to 10 % then, so that none could stop
-  before. A third of their 63 servers, each with its clients, might tell the same for a third of that: not tried.
-- Of the documented runs tpch-amazon-s3 takes longest with an interval: 67,365 tasks of 22 queries, 10 µs each, once for
-  the answer and nine times for what is assumed. Draws of runs of more than 150,000 works are rough, which takes one run
-  more to compare with, and here gains nothing: its eight servers are no part of more.
-- A documented run with `--interval none` is 0.78 CPU s: interpreter and the table of commands 0.05, NumPy 0.09,
-  pydantic 0.10, classes of models and engine 0.19, all else of their import 0.08, schema and TOML 0.06, and the run of
-  8,219 tasks with what only it imports 0.25. Python compiles five texts for each of 230 dataclasses, and pydantic the
-  schema of all kinds of workload and storage that a profile may name.
-- From a keystroke until the window has painted all that follows it: 16 ms with hdfs-terasort, 18 with 1,000 servers,
-  141 with the 22 queries of tpch-minio-nvme (50 wanted): its files are read and checked twice, 820 keys listed anew.
-"""
+WHERE = "\n## Where it goes\n"
+"""From here on the page is looked into by hand, and stays as it is."""
 
 
 def repeated(once: Callable[[], T], runs: int, seconds: Callable[[T], float]) -> list[T]:
@@ -241,8 +208,8 @@ def waiting(runs: int) -> Iterator[Row]:
     yield ["estimate in the window, a keystroke", f"{key.wall:.3f}", f"{key.cpu:.3f}", "", ""]
 
 
-def page(runs: int, program: str | None) -> str:
-    """Measure everything and return the page."""
+def page(runs: int, program: str | None, kept: str) -> str:
+    """Measure everything and return the page, with what is `kept` of the one before at its end."""
     busy = os.getloadavg()[0]
     rows, times = side_by_side(runs, program)
     names = ("numpy", "numba", "simpy")
@@ -265,7 +232,7 @@ def page(runs: int, program: str | None) -> str:
             _table(("work", "sizes", "CPU s", "exponent", "of"), growth(times, runs)),
             WAITING,
             _table(("what", "wall s", "CPU s", "target s", "memory MB"), waiting(runs)),
-            WHERE,
+            kept,
         )
     )
 
@@ -298,4 +265,5 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--simgrid", metavar="PROGRAM")
     options = parser.parse_args()
-    options.file.write_text(page(options.runs, options.simgrid), encoding="utf-8")
+    by_hand = "".join(options.file.read_text(encoding="utf-8").partition(WHERE)[1:])
+    options.file.write_text(page(options.runs, options.simgrid, by_hand), encoding="utf-8")

@@ -75,12 +75,19 @@ def shared_day(servers: int) -> tuple[str, ...]:
 
 
 FIRST = ("--profile", "hdfs-terasort")
+HUGE = ("--set", "cluster.groups.workers.count=100000", "--set", "workload.input=10 PB")
+PRICED = (*FIRST, *HUGE, "--set", "prices=on-premises-2026")
+RANKED = ("hdfs-terasort", "on-premises-2026", "on-premises-2024")
 CASES = (
     Case("`simulate --help`", ("--help",), 0.4),
     Case("TeraSort as documented", FIRST, 1.5),
     Case("TeraSort, 100 TB on 1,000 servers", ("--profile", "terasort-100tb-1000-nodes"), 10.0),
     Case("TeraSort, 1 PB on 10,000 servers", ("--profile", "terasort-1pb-10000-nodes"), 20.0, 600.0),
     Case("TeraSort, 10 PB on 100,000 servers", terasort(100_000), 60.0),
+    Case("bill of 100,000 servers", ("bill", *PRICED), 5.0),
+    Case("ranking of two price lists for them", ("prices", "rank", *RANKED, *HUGE), 5.0),
+    Case("durability of their data", ("durability", *PRICED), 5.0),
+    Case("repair policies and maintenance of them", ("upkeep", *PRICED), 5.0),
     Case("a day that five workloads share on 1,000 servers", shared_day(1000), 60.0),
     Case("TPC-DS on Dremio, until its rates are sure to 0.5 %", ("--profile", "tpcds-dremio")),
     Case(
