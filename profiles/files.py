@@ -1,7 +1,8 @@
-"""Files that are written whole under their name, or stay what they were."""
+"""Files that are written whole under their name, or stay what they were, and what is no file."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -13,6 +14,17 @@ from uuid import uuid4
 OLD = 600.0
 """Seconds after which a part belongs to a program that was killed. Assumption: the largest file takes one of them."""
 SHOWN = 50  # letters of the name in that of its part: both fit the 255 bytes that systems allow
+
+
+def refuse_stream(path: Path) -> None:
+    """Refuse what is no file with an end, such as a pipe that nobody writes to, which would be waited for.
+
+    Raises:
+        OSError: it is none, or is not there.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        reason = "it is a folder, a pipe or a device: write what it gives into a file first"
+        raise OSError(errno.EINVAL, reason, str(path))
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -31,8 +31,13 @@ def within(path: str | Path, folders: Iterable[Path]) -> Path | None:
     plain, known = Path(os.path.normpath(path)), tuple(folders)
     if not plain.name.endswith(SUFFIX) or "\0" in f"{plain}" or not _is_below(plain, known):
         return None
-    full = plain.resolve()
-    return full if _is_below(full, [folder.resolve() for folder in known]) else None
+    full = real(plain)
+    return full if _is_below(full, [real(folder) for folder in known]) else None
+
+
+def real(path: Path) -> Path:
+    """Return where a path leads, links followed as far as they lead anywhere."""
+    return Path(os.path.realpath(path))
 
 
 def stray(values: Iterable[str], file: Path) -> list[str]:

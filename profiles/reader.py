@@ -19,7 +19,7 @@ from models.quantity import Model
 from models.units import either
 from profiles.catalog import Catalog
 from profiles.document import Document
-from profiles.reach import outside, user_folders, within
+from profiles.reach import outside, real, user_folders, within
 from profiles.schema import Shape, inheritable, merge
 from profiles.toml import text_of
 from profiles.tree import Array, Broken, Leaf, Node, Place, Table, dotted
@@ -157,10 +157,10 @@ class Reader:
         """
         shipped = None if is_path(name) else self._catalog.find(name, folders)
         if shipped is not None:
-            return shipped.resolve()
+            return real(shipped)
         file = name if is_path(name) else f"{name}.toml"
         if not here.chain:
-            return (here.directory / file).resolve()
+            return real(here.directory / file)
         own = user_folders()
         reach = (here.chain[0].parent, self._catalog.root, *own)
         looked = [within(directory / file, reach) for directory in (here.directory, *own)]
@@ -168,6 +168,8 @@ class Reader:
 
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
         known = [other for folder in folders for other in self._catalog.names(folder)]
+        if path.exists():
+            return f"'{name}' is a folder, a pipe or a device, and no file"
         if is_path(name):
             beside = [file.name for file in path.parent.glob("*.toml")]
             shipped = did_you_mean(path.stem, known)

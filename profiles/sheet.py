@@ -21,6 +21,7 @@ from models.quantity import UNITS_REQUIRED
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED
 from profiles.loader import Loaded, Variants, load, load_text
+from profiles.reach import real
 from profiles.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
 
 __all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
@@ -166,7 +167,7 @@ def sheet(name: str) -> Sheet:
     Raises:
         ProblemError: with all that is wrong with it.
     """
-    path = SHIPPED.find(name, [FOLDER]) or Path(name).resolve()
+    path = SHIPPED.find(name, [FOLDER]) or real(Path(name))
     return Sheet(path, load(name, Plan, folders=[FOLDER]))
 
 

@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from profiles.files import refuse_stream
+
 LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has a sixth of it
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
 
@@ -16,6 +18,7 @@ def text_of(path: Path) -> str:
     Raises:
         OSError, UnicodeDecodeError: it cannot be read, or is no UTF-8.
     """
+    refuse_stream(path)
     with path.open(encoding="utf-8-sig") as file:
         return file.read(LARGEST + 1)
 

@@ -16,6 +16,7 @@ from models.quantity import Model, part
 from models.scenario import Scenario
 from profiles.catalog import PROFILES, SHIPPED
 from profiles.loader import load_text
+from profiles.reach import real
 from profiles.schema import Shape
 from profiles.tree import Table
 
@@ -69,7 +70,7 @@ def part_of(name: str) -> tuple[Part, Path] | None:
     path = shipped or Path(name)
     if not os.path.isfile(path):
         return None
-    path = path.resolve()
+    path = real(path)
     table, folder = table_of(path), path.parent.name
     fits = {kind: _fit(kind.shape, table, kind.folder.split("/")[-1] == folder) for kind in known}
     best = max(known, key=lambda kind: fits[kind])

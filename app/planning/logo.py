@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from models.problem import Problem, ProblemError
+from profiles.reach import real
 
 MOST_BYTES = 2_000_000
 MOST_PIXELS = 2000
@@ -26,9 +27,9 @@ def picture(name: str, plan: Path) -> bytes:
     """
     if not name:
         return b""
-    folder = plan.parent.resolve()
+    folder = real(plan.parent)
     path = Path(name)
-    if path.is_absolute() or path.drive or ".." in path.parts or not (folder / path).resolve().is_relative_to(folder):
+    if path.is_absolute() or path.drive or ".." in path.parts or not real(folder / path).is_relative_to(folder):
         raise _refused(plan, "expected a file in the folder of the plan or below", name)
     file = folder / path
     if not os.path.isfile(file):

@@ -14,6 +14,7 @@ from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError
 from profiles.catalog import SHIPPED
 from profiles.loader import load
+from profiles.reach import real
 from profiles.reader import is_path
 from profiles.sheet import Sheet
 
@@ -38,7 +39,7 @@ def answered(name: str, lists: Sequence[str], workers: int | None, counted: Coun
     Raises:
         ProblemError: the plan or a list is wrong, or its candidates name lists of their own.
     """
-    path = SHIPPED.find(name, [FOLDER]) or Path(name).resolve()
+    path = SHIPPED.find(name, [FOLDER]) or real(Path(name))
     answers = []
     for prices in lists:
         text = os.path.abspath(prices) if is_path(prices) else prices

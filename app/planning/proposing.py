@@ -32,6 +32,7 @@ from models.scenario import Scenario
 from models.units import format
 from profiles.dump import dump
 from profiles.loader import Loaded
+from profiles.reach import real
 from profiles.sheet import COUNT, Sheet
 from profiles.toml import text_of
 from simulator.studies.measures import is_durable
@@ -77,13 +78,13 @@ def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
 
 def _parts(sheet: Sheet, answer: PlanAnswer) -> dict[str, str | bytes]:
     """Return the files of the plan's folder and below that it took parts from; others that it names are nobody's."""
-    folder = sheet.path.parent.resolve()
+    folder = real(sheet.path.parent)
     read = {file for name in sheet.plan.candidates for file in sheet.whole(name).files}
     for judged in answer.judged:
         if judged.option is not None:
             origin = sheet.loaded_at(judged.name, judged.option.values).origin
             read |= {file for file, _ in origin.values()}
-    paths = {Path(file).resolve() for file in read} - {sheet.path.resolve()}
+    paths = {real(Path(file)) for file in read} - {real(sheet.path)}
     below = sorted(path for path in paths if path.is_relative_to(folder) and os.path.isfile(path))
     return {path.relative_to(folder).as_posix(): text_of(path) for path in below}
 

@@ -21,6 +21,7 @@ from zipfile import BadZipFile, ZipFile
 
 from models.problem import Problem, ProblemError
 from models.units import CURRENCIES, either
+from profiles.files import refuse_stream
 
 LARGEST = 2**24
 """Bytes of a quotation, at most. Assumption: a hundred times those of common ones."""
@@ -115,6 +116,7 @@ Lines = list[list[Cell]]
 
 def _sheets(path: str) -> list[Lines]:
     try:
+        refuse_stream(Path(path))
         with Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:

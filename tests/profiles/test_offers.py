@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from models.planning.prices import Prices
 from models.problem import ProblemError
 from profiles.dump import dump
 from profiles.loader import load, load_text
+from profiles.offers.maps import read_map
 from profiles.offers.parts import Mapped, mapped
 from profiles.offers.price_list import price_list
 from profiles.offers.rows import Row, read_rows
@@ -168,3 +171,13 @@ def test_a_workbook_that_opens_into_more_than_a_quotation_is_not_opened(tmp_path
             bomb.write(bytes(2**20))
     with pytest.raises(ProblemError, match="opens into more than 128 MiB"):
         read_rows(str(path), {}, None)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize("read", [lambda path: read_rows(path, {}, None), read_map], ids=["quotation", "map"])
+def test_a_pipe_that_nobody_writes_to_is_refused_and_not_waited_for(
+    tmp_path: Path, read: Callable[[str], object]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ProblemError, match=r"pipe: .*cannot be read: it is a folder, a pipe or a device"):
+        read(f"{tmp_path / 'pipe'}")
