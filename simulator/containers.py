@@ -7,6 +7,7 @@ does when it reserves. What a job waits for while others hold containers is book
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -155,7 +156,9 @@ class Containers:
         policy = self._scheduler.policy
         if policy == "fifo" or len(self._claims) == 1:
             return list(self._claims.items())
-        held = {name: self._held_by(name) / self._scheduler.claim(name) for name in self._queues()}
+        claims = {name: self._scheduler.claim(name) for name in self._queues()}
+        # a queue without a claim has what nobody else asks for
+        held = {name: self._held_by(name) / of if of > ROUNDING else math.inf for name, of in claims.items()}
 
         def turn(turn_of: tuple[JobRun, Claim]) -> tuple[float, float, int]:
             claim = turn_of[1]

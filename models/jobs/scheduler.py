@@ -70,10 +70,10 @@ class Scheduler(Model):
         return self.queues.get(name) or Queue()
 
     def claim(self, name: str) -> float:
-        """Return what a queue has a claim to, relative to the others."""
+        """Return what a queue has a claim to, relative to the others; one that is not stated, to what these leave."""
         queue = self.queue(name)
         if self.policy == "fair":
             return queue.weight
         stated = [other.capacity for other in self.queues.values() if other.capacity is not None]
         others = len(self.names) - len(stated)
-        return queue.capacity if queue.capacity is not None else (1 - sum(stated)) / others
+        return queue.capacity if queue.capacity is not None else max(1 - sum(stated), 0.0) / max(others, 1)

@@ -99,6 +99,14 @@ def test_a_queue_keeps_its_capacity_and_no_more_than_its_maximum() -> None:
     assert lasted(result, "two") == pytest.approx(4 * alone, rel=0.1)
 
 
+def test_a_job_without_a_queue_has_what_queues_that_share_all_leave_it() -> None:
+    queues = {"a": Queue(capacity=0.6), "b": Queue(capacity=0.4)}
+    entries = (entry("none"), entry("one", queue="a"), entry("two", queue="b"))
+    result = simulate(many(*entries, scheduler=Scheduler(queues=queues)))
+    ends = {workload.name: workload.passes[0].end for workload in result.workloads}
+    assert max(ends, key=lambda name: ends[name]) == "none"
+
+
 def test_a_workload_that_comes_again_says_how_many_runs_were_in_time() -> None:
     alone = simulate(many(entry("only"))).duration
     late = entry("hourly", every=alone / 2, until=1.2 * alone, finish_by=1.1 * alone)
