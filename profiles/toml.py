@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,10 @@ from profiles.files import refuse_stream
 
 LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has a sixth of it
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
+_LONG_KEY = re.compile(
+    r"""(?<![\w.\-"' \t])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){1000}"""
+)
+"""A key of so many steps that tomllib, which keeps each beginning of it, takes memory by their square."""
 
 
 def text_of(path: Path) -> str:
@@ -31,6 +36,8 @@ def parsed(text: str) -> dict[str, Any]:
     """
     if len(text) > LARGEST:
         raise tomllib.TOMLDecodeError(f"larger than {LARGEST:,} characters; make parts of it files of their own")
+    if _LONG_KEY.search(text):
+        raise _too_deep()
     try:
         data = tomllib.loads(text)
     except RecursionError:

@@ -95,6 +95,10 @@ class Operation(Model):
         return (self.largest_size - self.size) / math.log(self.largest_size / self.size)
 
 
+MOST_KINDS = 1000
+"""Kinds of requests of a load. Assumption: nobody tells more apart, and each takes 0.4 MB of a run."""
+
+
 class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
@@ -168,6 +172,8 @@ class ObjectLoad(WorkloadModel):
     def _is_one_loop(self) -> ObjectLoad:
         if not self.mix:
             raise refusal("workload.mix", "a load needs at least one kind of requests")
+        if len(self.mix) > MOST_KINDS:
+            raise refusal("workload.mix", f"has {len(self.mix):,} kinds of requests, expected at most {MOST_KINDS:,}")
         if (self.threads is None) == (self.rate is None):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):

@@ -83,6 +83,8 @@ FOUND = (
     ("growth", f'{GROWING}stored = "0 B"'),
     ("growth", f'{GROWING}annual_growth = "-99.9999999999 %"\nmonths = 600'),
     ("growth", f"{GROWING}expansions = []\nmonths = 2"),
+    ("growth", f"{GROWING}a{'.b' * 40_000} = 1"),
+    ("growth", "x = {" + '"a\\""' + """.'b'""" * 40_000 + " = 1}"),
     ("growth", f'{GROWING}ingest = "1 PB/s"\nexpansions = []\nmonths = 24'),
     ("growth", f'{GROWING}expansions = []\nstart = "9999-12-31"'),
     ("growth", f'{GROWING}expansions = []\nstart = "0001-01-01"'),
