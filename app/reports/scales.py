@@ -13,8 +13,10 @@ PREFIXED = ("B", "W", "Hz")
 
 
 def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:
-    """Return the same as `scale` for a chart of the window, where minutes are read from two of them on."""
+    """Return the same as `scale` for a chart of the window: minutes are read from two of them on, and millions."""
     known = [abs(value) for value in values if value is not None]
+    if unit in CURRENCIES and max(known, default=0.0) >= MILLION:
+        return MILLION, f"million {unit}"
     return time_unit(max(known, default=0.0)) if unit == "s" else scale(unit, known)
 
 
@@ -28,8 +30,6 @@ def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if unit == "s" and largest >= LONG:
         return time_unit(largest)
-    if unit in CURRENCIES and largest >= MILLION:
-        return MILLION, f"million {unit}"
     if unit is None or not unit.startswith(PREFIXED) or not largest:
         return 1.0, unit or "1"
     name = format(largest, unit).partition(" ")[2]

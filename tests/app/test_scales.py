@@ -14,7 +14,7 @@ from app.reports.scales import drawn, told
         ("s", [30.0, None, 5000.0], (60.0, "min")),
         ("s", [9e3], (3600.0, "h")),
         ("B", [3e15, 2e12], (1e15, "PB")),
-        ("USD", [1.5e6], (1.0, "USD")),
+        ("USD", [1.5e6], (1e6, "million USD")),
         ("1", [], (1.0, "1")),
     ],
 )
