@@ -97,7 +97,7 @@ class Chart(QWidget):
     def point_at(self, x: float) -> None:
         """Let the line stand at a place of the axis."""
         self._cross.setPos(x)
-        self._cross.setVisible(bool(self.places()))
+        self._cross.setVisible(self.has_places())
 
     def values_at(self, x: float) -> list[str]:
         """Return what the named curves have at their places next to one of the axis, in words."""
@@ -107,6 +107,10 @@ class Chart(QWidget):
             nearest = min(int(np.argmin(np.abs(xs - x))), len(ys) - 1)  # steps have one edge more
             lines.append(f"{item.name()}: {ys[nearest]:.4g} at {xs[nearest]:.4g}")
         return lines
+
+    def has_places(self) -> bool:
+        """Tell whether there is something to be said of places of the axis."""
+        return bool(self._named_curves())
 
     def places(self) -> list[float]:
         """Return the places of the axis where there is something to be said, in their order."""

@@ -59,6 +59,10 @@ class DrawnChart(Chart):
 
     # What it says
 
+    def has_places(self) -> bool:
+        """Tell whether there is something to be said of places of the axis."""
+        return isinstance(self._drawing, Lines | Ranges)
+
     def places(self) -> list[float]:
         """Return the places of the axis where there is something to be said, in their order."""
         if self._scales is None or isinstance(self._drawing, Waterfall):
@@ -68,7 +72,8 @@ class DrawnChart(Chart):
             numbers = {number for series in self._seen() for number in series.x}
         elif self._drawing is not None:
             numbers = {end for _, *ends in self._drawing.rows for end in ends}
-        return sorted(place for place in map(float, map(x.place, numbers)) if math.isfinite(place))
+        places = x.place(sorted(numbers))
+        return [float(place) for place in places[np.isfinite(places)]]
 
     def values_at(self, x: float) -> list[str]:
         """Return what stands at a place of the axis, in words."""
