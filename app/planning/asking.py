@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from pydantic import ValidationError
+from typing import Any, Generic, TypeVar
 
 from app.planning.loading import load_profile
 from app.planning.settings import pairs, setting_problems
@@ -29,18 +27,15 @@ from models.planning.study import (
     Study,
     Sweep,
     kind_of,
+    made,
 )
 from models.planning.uncertain import Input, uncertain
-from models.problem import Problem, ProblemError, RefusalError, shortened
+from models.problem import Problem, ProblemError, RefusalError
 from models.target import Target, target
 from profiles.candidates import taken
 from profiles.loader import load
 from profiles.overrides import canonical
 from profiles.sheet import sheet
-from profiles.tree import dotted
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)
@@ -146,8 +141,8 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
     if own := [key for key in flags if options.get(key)]:
         raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; remove these options")])
     changed = {key: options[key] for key in CHANGED if options.get(key) is not None}
-    made = _made(model, {**study.model_dump(), **changed}) if changed else study
-    return made.model_copy(update={"set": {**study.set, **settings}, **seen(study, name)})
+    bounded = _made(model, {**study.model_dump(), **changed}) if changed else study
+    return bounded.model_copy(update={"set": {**study.set, **settings}, **seen(study, name)})
 
 
 def _made(model: type[S], values: Mapping[str, Any]) -> S:
@@ -157,16 +152,9 @@ def _made(model: type[S], values: Mapping[str, Any]) -> S:
         ProblemError: what options say is beyond its bounds.
     """
     try:
-        return model(**values)
-    except ValidationError as error:
-        problems = [_of_option(details) for details in error.errors(include_url=False)]
-        raise ProblemError(problems) from None
-
-
-def _of_option(details: ErrorDetails) -> Problem:
-    """Return why the value of an option is refused."""
-    message, found = details["msg"].replace("Input should be", "must be"), shortened(f"{details['input']}")
-    return Problem("", None, f"--{dotted(details['loc'])}", f"{message} (got {found})")
+        return made(model, values)
+    except ProblemError as error:
+        raise ProblemError([replace(problem, key=f"--{problem.key}") for problem in error.problems]) from None
 
 
 def checked(model: type[S], name: str) -> Study:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
-from pydantic import model_validator
+from pydantic import ValidationError, model_validator
 
 from models.planning.grid import MOST
 from models.planning.growth import Day
 from models.planning.sheet import Candidate, PartText, Requirements
-from models.problem import refusal
+from models.problem import Problem, ProblemError, refusal, shortened
 from models.quantity import MOST_RUNS, Model, Quantity, part, quantity, setting
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+S = TypeVar("S", bound="Study")
 
 FOLDER = "planner"
 
@@ -156,3 +162,20 @@ COMMANDS: dict[type[Study], str] = {
 """The command that carries a study out."""
 KINDS: dict[str, type[Study]] = {kind_of(model): model for model in COMMANDS}
 """The model of each kind of study."""
+
+
+def made(model: type[S], values: Mapping[str, Any]) -> S:
+    """Return a study of values by their keys.
+
+    Raises:
+        ProblemError: with all that its bounds refuse.
+    """
+    try:
+        return model(**values)
+    except ValidationError as error:
+        raise ProblemError([_problem(details) for details in error.errors(include_url=False)]) from None
+
+
+def _problem(details: ErrorDetails) -> Problem:
+    message, found = details["msg"].replace("Input should be", "must be"), shortened(f"{details['input']}")
+    return Problem("", None, ".".join(map(str, details["loc"])), f"{message} (got {found})")
