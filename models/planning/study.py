@@ -177,5 +177,5 @@ def made(model: type[S], values: Mapping[str, Any]) -> S:
 
 
 def _problem(details: ErrorDetails) -> Problem:
-    message, found = details["msg"].replace("Input should be", "must be"), shortened(f"{details['input']}")
-    return Problem("", None, ".".join(map(str, details["loc"])), f"{message} (got {found})")
+    message, typed = details["msg"].replace("Input should be", "must be"), shortened(f"{details['input']}")
+    return Problem("", None, ".".join(map(str, details["loc"])), f"{message} (got {typed})")

@@ -58,7 +58,8 @@ def runs() -> list[str]:
         miniatures.changed(miniatures.whole(name), {"workload.duration": lambda _: 0.02}) for name in PUBLISHED
     ]
     return [
-        json.dumps(stated(each.model_dump()), indent=1) for each in (*shipped, *published, many.scenario(many.SMALL))
+        json.dumps(stated(scenario.model_dump()), indent=1)
+        for scenario in (*shipped, *published, many.scenario(many.SMALL))
     ]
 
 
@@ -196,9 +197,9 @@ def carried_out(text: str) -> None:
         mock.patch.object(sys, "stdout", nowhere),
     ):
         status = execute(["--debug", *words])
-    said = told.getvalue()
+    message = told.getvalue()
     if status == WRONG_INPUT:
-        raise ProblemError([Problem("", None, "command line", said)])
+        raise ProblemError([Problem("", None, "command line", message)])
     assert status in (0, 1, CANCELLED), f"exit status {status}"
 
 
