@@ -35,7 +35,7 @@ help: ## list the goals
 
 setup: $(READY) ## build .venv, compile its modules and the kernels
 
-$(READY): pyproject.toml uv.lock $(wildcard simulator/*.py)
+$(READY): pyproject.toml uv.lock $(wildcard simulator/*.py simulator/*/*.py)
 	@$(FIND_UV); uv --version >/dev/null 2>&1 \
 	|| $(PYTHON) -m pip install --quiet --user uv 2>/dev/null \
 	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
@@ -60,7 +60,7 @@ test: setup ## lint, types and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
 laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
-	LAWS=all $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/test_fluid.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
+	LAWS=all $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/fluid/test_fluid.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
 
 slow: setup ## the tests that test leaves out, of which each takes more than ten seconds
 	$(BIN)/pytest -m slow -n 2 --dist worksteal

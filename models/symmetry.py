@@ -10,7 +10,7 @@ whole, and bytes still cross the network where they would, so that a few servers
 
 Where many workloads meet, no images are taken: requests share drives with as many streams as there are, which images
 would tell too few of. The part then has sets of its own, as many drives a set as the whole, on servers that differ. Its
-loads come at their part of the rate. A failure of one component strikes one of the parts (`simulator.windows`).
+loads come at their part of the rate. A failure of one component strikes one of the parts (`simulator/together`).
 
 Not covered: the slowest of very many servers is a little slower than the slowest of fewer; racks have fewer servers; a
 lone stream that reaches a server and its images has no more than that one server gives; without images a store's own

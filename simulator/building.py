@@ -32,8 +32,8 @@ from simulator.compiled import Kernel, layout, prefetch
 from simulator.engine import Engine
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
-from simulator.request_batches import Choice, Flow, Times, Words
-from simulator.request_program import assembled, loop_state
+from simulator.requests.batches import Choice, Flow, Times, Words
+from simulator.requests.program import assembled, loop_state
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 typeof: Any = numba.typeof  # has no types

@@ -13,9 +13,9 @@ import simpy
 from simpy.core import EmptySchedule
 
 from models.work import Deferred, Failover, Repeat, Step
-from simulator.activities import ConservationError
-from simulator.step_runner import Done, StepRunner
-from simulator.step_state import CALLBACK, EVENT, FAULT, GROW, LOOK, NOTHING, PLAN, RESCUE
+from simulator.fluid.activities import ConservationError
+from simulator.steps.runner import Done, StepRunner
+from simulator.steps.state import CALLBACK, EVENT, FAULT, GROW, LOOK, NOTHING, PLAN, RESCUE
 
 Rescue = Callable[[Step | None, float, int], None]
 """Says how a work goes on that was to begin on a lost resource: its step, what is left of it, and for which frame."""

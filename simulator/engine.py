@@ -17,11 +17,11 @@ import simpy
 from numpy.typing import NDArray
 
 from models.work import Failover, Resources, Step
-from simulator.activities import Activities, ConservationError
 from simulator.clock import Cancelled, Clock
-from simulator.recorder import Books, HeldUp
-from simulator.step_runner import Done, StepRunner
-from simulator.step_state import BEHIND
+from simulator.fluid.activities import Activities, ConservationError
+from simulator.fluid.recorder import Books, HeldUp
+from simulator.steps.runner import Done, StepRunner
+from simulator.steps.state import BEHIND
 
 __all__ = ["BEHIND", "Attempt", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 

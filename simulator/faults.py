@@ -19,7 +19,7 @@ from models.outage import Outage, Repairs
 from models.plan import Plan
 from models.planning.durability import YEAR
 from simulator.engine import Engine
-from simulator.jobs import JobRun
+from simulator.jobs.run import JobRun
 from simulator.rebuild import Rebuild
 from simulator.result import FaultResult
 

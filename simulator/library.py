@@ -40,29 +40,29 @@ PART = "part-"
 PATIENCE, POLL = 600.0, 0.1
 """Seconds to wait for another process, and between two looks. Assumption: the slowest machine in use needs no 600."""
 KERNELS = (
-    "state",
-    "heaps",
-    "recorder",
-    "filling",
-    "sharing",
-    "rows",
-    "classes",
-    "fluid",
-    "withdrawal",
-    "reservation",
-    "credits",
-    "step_state",
-    "step_calls",
-    "step_frames",
-    "step_rooms",
-    "step_loop",
-    "request_state",
-    "request_queues",
-    "request_arrivals",
-    "request_lanes",
-    "request_pipelines",
-    "request_loop",
-    "request_batches",
+    "fluid.state",
+    "fluid.heaps",
+    "fluid.recorder",
+    "fluid.filling",
+    "fluid.sharing",
+    "fluid.rows",
+    "fluid.classes",
+    "fluid.kernel",
+    "fluid.withdrawal",
+    "fluid.reservation",
+    "fluid.credits",
+    "steps.state",
+    "steps.calls",
+    "steps.frames",
+    "steps.rooms",
+    "steps.loop",
+    "requests.state",
+    "requests.queues",
+    "requests.arrivals",
+    "requests.lanes",
+    "requests.pipelines",
+    "requests.loop",
+    "requests.batches",
 )
 BUILD = """
 import signal, sys
@@ -211,7 +211,9 @@ def beside() -> Path:
 @functools.cache
 def name() -> str:
     """Return the name of the folder of the library: a digest of what it is made of, and the kind of machine."""
-    text = b"".join((HERE / f"{module}.py").read_bytes() for module in (*KERNELS, "compiled", "building", "llvm"))
+    text = b"".join(
+        (HERE / f"{module.replace('.', '/')}.py").read_bytes() for module in (*KERNELS, "compiled", "building", "llvm")
+    )
     return f"{hashlib.blake2b(text, digest_size=6).hexdigest()}-{sys.platform}-{platform.machine().lower()}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from simulator.recorder import HeldUp
+from simulator.fluid.recorder import HeldUp
 from simulator.result import BUSY, Bottleneck
 
 SINGLE = {

@@ -13,7 +13,7 @@ from models.hardware.cluster import Layout
 from models.hardware.server import EXPONENT
 from models.plan import Plan
 from models.work import Account, Metric, Resource, Resources
-from simulator.recorder import Books
+from simulator.fluid.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult
 
 

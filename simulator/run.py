@@ -23,15 +23,15 @@ from models.work import LOOSEST, Metrics
 from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults, party
-from simulator.jobs import JobRun
+from simulator.jobs.run import JobRun
+from simulator.jobs.slowest import slowest_tasks
+from simulator.jobs.speculation import copies
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
-from simulator.slowest import slowest_tasks
-from simulator.speculation import copies
 
 if TYPE_CHECKING:
-    from simulator.together import Asked, Together
+    from simulator.together.run import Asked, Together
 
 
 def simulate(
@@ -96,12 +96,14 @@ def measured(scenario: Scenario) -> dict[str, str]:
         ValueError: the scenario cannot be run.
     """
     if scenario.workloads:
-        from simulator.together_result import measured_together  # imported late: few scenarios have many workloads
+        from simulator.together.result import measured_together  # imported late: few scenarios have many workloads
 
         return measured_together(scenario, measured)
     plan = build(scenario, 0, layout_of(scenario, Detail.of(None, scenario)))
     if not isinstance(plan, Plan):
-        from simulator.request_run import measured_requests  # imported late, as below: only loads of requests need it
+        from simulator.requests.answer import (
+            measured_requests,  # imported late, as below: only loads of requests need it
+        )
 
         return {"duration": "s", **measured_requests(plan)}
     return {"duration": "s", **{name: metric.unit for name, metric in metrics_of(plan).items()}}
@@ -129,7 +131,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         return _together(scenario, asked)
     plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
     if not isinstance(plan, Plan):
-        from simulator.request_run import simulate_requests
+        from simulator.requests.answer import simulate_requests
 
         return simulate_requests(
             scenario,
@@ -156,7 +158,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
 
 def _together(scenario: Scenario, asked: _Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
-    from simulator.together_result import answered, beside
+    from simulator.together.result import answered, beside
 
     measured(scenario)  # which refuses objectives that nothing is measured by
     side_by_side, reading, loads = beside(scenario, _of(asked))
@@ -178,7 +180,7 @@ def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:
     """
     if side_by_side.engine.now <= side_by_side.set_end:
         return side_by_side.engine.now
-    from simulator.together import Together
+    from simulator.together.run import Together
 
     healthy = Together(bare, replace(_of(asked), on_event=_ignore))
     healthy.run()
@@ -219,7 +221,7 @@ def _salt(seed: int) -> int:
 
 
 def _of(asked: _Asked) -> Asked:
-    from simulator.together import Asked
+    from simulator.together.run import Asked
 
     return Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance, asked.detail)
 

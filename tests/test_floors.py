@@ -198,14 +198,17 @@ def test_nothing_outside_its_folder_imports_or_names_a_storage_system(module: st
         assert not words & NAMES
 
 
-def test_the_folders_of_models_form_no_circle() -> None:
+@pytest.mark.parametrize("package", ["models", "simulator", "app.planning", "app.reports"])
+def test_the_folders_of_a_package_form_no_circle(package: str) -> None:
+    depth = package.count(".") + 1
     graph: dict[str, set[str]] = {}
     for module in SOURCES:
         here = module.split(".")
-        if here[0] == "models" and len(here) > 2:
-            named = {name.split(".")[1] for name in imports_of(module) if name.startswith("models.")}
-            graph.setdefault(here[1], set()).update(named - {here[1]})
+        if module.startswith(f"{package}.") and len(here) > depth + 1:
+            named = {name.split(".")[depth] for name in imports_of(module) if name.startswith(f"{package}.")}
+            graph.setdefault(here[depth], set()).update(named - {here[depth]})
     folders = {here: {there for there in reached if there in graph} for here, reached in graph.items()}
+    assert len(folders) > 1
     TopologicalSorter(folders).prepare()
 
 
@@ -330,7 +333,7 @@ UNTOLD = {
         "app.cli.sweep": "the forms of a report",
         "app.cli.validate": "docs/validation.md and its picture; the answer as text or JSON",
     },
-    "app.reports.tables.text_table": {"app.reports.document_text": "the text writer of reports"},
+    "app.reports.tables.text_table": {"app.reports.forms.document_text": "the text writer of reports"},
 }
 """What may be printed without the text writer of reports, by the function and the module that prints it, and why."""
 PRINTERS = {"app.cli.output", "app.cli.terminal", "app.service.serve"}

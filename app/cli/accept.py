@@ -40,11 +40,11 @@ def command(**options: Any) -> int:
 
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
-    from app.planning.accept_kit import kit
-    from app.planning.accept_results import judged
-    from app.planning.accepting import decided, expected
+    from app.planning.acceptance.accept_kit import kit
+    from app.planning.acceptance.accept_results import judged
+    from app.planning.acceptance.accepting import decided, expected
     from app.planning.settings import pairs
-    from app.reports.accept_document import document
+    from app.reports.acceptance.accept_document import document
     from models.problem import Problem, ProblemError
 
     check_files(options)

@@ -58,11 +58,11 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.logo import picture
-    from app.planning.plan_search import planned
+    from app.planning.plans.plan_search import planned
     from app.planning.proposing import proposed
     from app.planning.settings import pairs
     from app.planning.sheets import narrowed
-    from app.reports.plan_answer_document import brief, document
+    from app.reports.plan.plan_answer_document import brief, document
     from app.reports.proposal.document import document as proposal
 
     check_files(options)
@@ -87,7 +87,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
 
 def _write(directory: Path, sheet: Any, answer: Any) -> None:
     """Write the option of each candidate as a profile for each of its runs."""
-    from app.planning.plan_profiles import profiles
+    from app.planning.plans.plan_profiles import profiles
     from profiles.files import write_whole
 
     for name, text in profiles(sheet, answer).items():

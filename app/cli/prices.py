@@ -65,7 +65,7 @@ def rank(words: tuple[str, ...], **options: Any) -> None:
     check_files(options)
     plan, settings = options["plan"], pairs(options["settings"])
     if plan is not None:
-        from app.planning.offers_of_plan import answered
+        from app.planning.plans.offers_of_plan import answered
 
         if settings:
             raise click.UsageError("--set changes a profile; change the plan itself")

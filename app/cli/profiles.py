@@ -21,7 +21,7 @@ def command(name: str | None, **options: Any) -> None:
     from app.planning.listing import listed, parts, shown, shown_study, studies
     from app.planning.loading import choose
     from app.planning.studies import study_model
-    from app.reports import profile_pages
+    from app.reports.library import profile_pages
 
     check_files(options)
     if name is None:

@@ -11,7 +11,7 @@ import click
 from app.cli.terminal import put
 
 if TYPE_CHECKING:
-    from app.reports.reference import KeyLine, Section
+    from app.reports.library.reference import KeyLine, Section
     from profiles.schema import Shape
 
 KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text", date: "date"}
@@ -20,7 +20,7 @@ KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text
 @click.command("reference")
 def command() -> None:
     """Print every key of profiles and studies as a Markdown page: unit, meaning, default, bounds."""
-    from app.reports.reference import render
+    from app.reports.library.reference import render
 
     put(render(sections()))
 
@@ -35,7 +35,7 @@ def sections() -> list[Section]:
 
 def _studies() -> Iterator[Section]:
     """Yield a section for each kind of study."""
-    from app.reports.reference import Section
+    from app.reports.library.reference import Section
     from models.planning.study import COMMANDS, kind_of
 
     for model, command in COMMANDS.items():
@@ -46,7 +46,7 @@ def _studies() -> Iterator[Section]:
 
 def _sections(shape: Shape, path: str) -> Iterator[Section]:
     """Yield a section for each model that may stand at a path, then those of the parts and choices below it."""
-    from app.reports.reference import Section
+    from app.reports.library.reference import Section
     from models.jobs.schedule import Schedule
 
     if shape.models and issubclass(shape.models[0], Schedule):  # the kinds stand under `workload`
@@ -88,7 +88,7 @@ def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tupl
 
 
 def _key_line(name: str, shape: Shape) -> KeyLine:
-    from app.reports.reference import FOLLOWS, KeyLine
+    from app.reports.library.reference import FOLLOWS, KeyLine
     from models.quantity import default_of, extra
 
     info = shape.info

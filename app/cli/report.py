@@ -37,7 +37,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     from app.planning.settings import pairs
     from app.planning.sheets import is_plan
     from app.reports.parts import Part
-    from app.reports.plan_document import document
+    from app.reports.plan.plan_document import document
 
     profile, *files = words
     if is_plan(profile):

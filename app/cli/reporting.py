@@ -53,7 +53,7 @@ def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: D
         ProblemError: a file cannot be written.
     """
     from app.cli.output import write
-    from app.reports import document_csv, document_text
+    from app.reports.forms import document_csv, document_text
     from app.reports.json_text import dumps
 
     forms = {
@@ -74,7 +74,7 @@ def write_reports(document: Document, names: Sequence[str], locale: str) -> None
         ProblemError: a file cannot be written, or the locale is not known.
     """
     from app.cli.output import write
-    from app.reports import documents
+    from app.reports.forms import documents
 
     marks = marks_of(locale)
     for name in names:

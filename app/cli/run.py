@@ -17,7 +17,7 @@ from models.problem import Problem, ProblemError, RefusalError
 if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.reports.locales import Locale
-    from app.reports.run_report import RunReport
+    from app.reports.run.run_report import RunReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +71,11 @@ def run(request: Request) -> None:
 def render(report: RunReport, form: str) -> str:
     """Return an answer as text, json or csv."""
     if form == "text":
-        from app.reports import document_text, run_brief
+        from app.reports.forms import document_text
+        from app.reports.run import run_brief
 
         return document_text.render(run_brief.document(report))
-    text: str = import_module(f"app.reports.run_{form}").render(report)
+    text: str = import_module(f"app.reports.run.run_{form}").render(report)
     return text
 
 
@@ -82,7 +83,8 @@ def rendered(report: RunReport, form: str, marks: Locale) -> str | bytes:
     """Return a report in the form that a file's suffix asks for, with the marks of its numbers."""
     if form in (".json", ".csv"):
         return render(report, form.removeprefix("."))
-    from app.reports import documents, run_brief, run_document
+    from app.reports.forms import documents
+    from app.reports.run import run_brief, run_document
 
     page = run_brief.document(report) if form == ".txt" else run_document.document(report)
     return documents.render(page, form, marks)

@@ -61,7 +61,7 @@ def command(**options: Any) -> int:
     from app.planning.asking import asked
     from app.planning.sheets import is_plan
     from app.planning.sizing import sized
-    from app.reports.size_document import brief, document
+    from app.reports.size.size_document import brief, document
     from models.planning.study import Size
     from profiles.candidates import split
 

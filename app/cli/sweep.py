@@ -12,7 +12,7 @@ import click
 from app.cli import options as shared
 from app.cli.options import several
 from app.cli.terminal import mention
-from app.reports import documents
+from app.reports.forms import documents
 from models.problem import Problem, ProblemError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def command(**options: Any) -> int:
     from app.cli.progress import counted
     from app.planning.asking import asked
     from app.planning.sweeping import candidates_of, points_file, swept
-    from app.reports.sweep_forms import render
+    from app.reports.sweep.sweep_forms import render
     from models.planning.study import Sweep
     from simulator.studies.store import Store
 

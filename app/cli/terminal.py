@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def say(document: Document, *, err: bool = False) -> None:
     """Print a report as text on stdout or stderr."""
-    from app.reports import document_text
+    from app.reports.forms import document_text
 
     put(document_text.render(document), err=err)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from app.reports.validation_report import ValidationReport
+    from app.reports.validation.validation_report import ValidationReport
 
 
 @click.command("validate")
@@ -38,7 +38,8 @@ def command(
     from app.cli.output import check_writable, write
     from app.cli.progress import counted
     from app.planning.cases import chosen_families, validated, with_left_out
-    from app.reports import document_text, parity_svg, validation_document, validation_json, validation_markdown
+    from app.reports.forms import document_text
+    from app.reports.validation import parity_svg, validation_document, validation_json, validation_markdown
     from profiles.outcomes import keep_left_out
 
     check_writable(

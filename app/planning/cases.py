@@ -17,7 +17,7 @@ from profiles.outcomes import families, family, left_out
 from simulator.studies.validate import Alternative, Case
 
 if TYPE_CHECKING:
-    from app.reports.validation_report import ValidationReport
+    from app.reports.validation.validation_report import ValidationReport
 
 
 def chosen_families(name: str | None) -> tuple[Family, ...]:
@@ -67,7 +67,7 @@ def validated(
     families: tuple[Family, ...], workers: int | None, counted: Counted, doing: str = "Simulating"
 ) -> ValidationReport:
     """Run the documented outcomes of some families, in as many processes as there are cores if nothing else is said."""
-    from app.reports.validation_report import ValidationReport
+    from app.reports.validation.validation_report import ValidationReport
     from simulator.studies.pool import cores
     from simulator.studies.validate import validate
 
@@ -83,7 +83,7 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
     Each is left out in turn, and each group that its family leaves out as a whole. A family to which nothing is fitted
     keeps its errors.
     """
-    from app.reports.validation_report import errors_of
+    from app.reports.validation.validation_report import errors_of
     from simulator.studies.fit import each_alone, leave_groups_out
     from simulator.studies.pool import cores
 

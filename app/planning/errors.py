@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.planning.assumptions import knobs
 from app.planning.loading import load_profile
 from app.planning.predicting import features
-from app.reports.validation_report import ValidationReport
+from app.reports.validation.validation_report import ValidationReport
 from profiles.validated import Validated
 
 

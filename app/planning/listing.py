@@ -7,7 +7,7 @@ from typing import Any
 
 from app.planning.kinds import part_folders
 from app.planning.loading import Chosen
-from app.reports.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
+from app.reports.library.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.planning.study import COMMANDS, FOLDER, KINDS, Study
 from models.quantity import Model, extra
 from profiles import catalog

@@ -17,7 +17,7 @@ from app.planning.running import run
 from app.reports.document import Section
 from app.reports.durability_report import document
 from app.reports.parts import Part
-from app.reports.plan_document import PlanReport
+from app.reports.plan.plan_document import PlanReport
 from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.planning.materials import BillOfMaterials
@@ -29,9 +29,9 @@ from simulator.studies.points import Answer
 if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.reports.compare_document import CompareReport
-    from app.reports.run_report import RunReport
+    from app.reports.run.run_report import RunReport
     from app.reports.sensitivity_document import SensitivityReport
-    from app.reports.validation_report import ValidationReport
+    from app.reports.validation.validation_report import ValidationReport
     from simulator.events import Event
 
 

@@ -14,14 +14,14 @@ from app.planning.drawing import NO_DRAWS
 from app.planning.loading import Chosen, rated
 from app.planning.logo import picture
 from app.planning.materials import materials
-from app.planning.plan_profiles import file_of, profiles
+from app.planning.plans.plan_profiles import file_of, profiles
 from app.planning.predicting import alike, assumption, basis, prediction
 from app.planning.progress import uncounted
 from app.planning.running import source_lines
 from app.reports import words
 from app.reports.durability_report import DurabilityReport
-from app.reports.meanings import first_sentence, meaning
-from app.reports.plan_answer import Judged, PlanAnswer, Ran
+from app.reports.library.meanings import first_sentence, meaning
+from app.reports.plan.plan_answer import Judged, PlanAnswer, Ran
 from app.reports.proposal.found import PLAN, Assumed, Design, Proposal, Trust
 from app.reports.purchase_document import PurchaseReport
 from app.reports.upkeep_document import UpkeepReport

@@ -13,7 +13,7 @@ from models.planning.bounds import nameplate
 if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.reports.prediction_report import Prediction
-    from app.reports.run_report import RunReport, SourceLine
+    from app.reports.run.run_report import RunReport, SourceLine
     from models.planning.cost import Cost
     from models.planning.power import Power
     from models.scenario import Scenario
@@ -77,7 +77,7 @@ def _predicted(chosen: Chosen, result: Result, interval: Effort, *, is_rough: bo
 
 def reported(chosen: Chosen, result: Result) -> RunReport:
     """Return a result beside what its profile says."""
-    from app.reports.run_report import RunReport
+    from app.reports.run.run_report import RunReport
 
     loaded = chosen.loaded
     cost, power = _priced(loaded.scenario, result)
@@ -121,7 +121,7 @@ def _priced(scenario: Scenario, result: Result) -> tuple[Cost | None, Power | No
 
 def source_lines(loaded: Loaded[Scenario]) -> tuple[SourceLine, ...]:
     """Return what each number of a profile rests on."""
-    from app.reports.run_report import SourceLine
+    from app.reports.run.run_report import SourceLine
 
     return tuple(
         SourceLine(key, source.kind, source.text, _shown(loaded.values[key])) for key, source in loaded.sources.items()

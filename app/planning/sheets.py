@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.planning.comparing import Side
-from app.planning.plan_search import planned
+from app.planning.plans.plan_search import planned
 from app.planning.progress import Counted
 from app.planning.studies import study_model
 from models.planning.study import Plan

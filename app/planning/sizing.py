@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.planning.predicting import Alike
     from app.reports.prediction_report import Prediction
-    from app.reports.size_document import SizeReport
+    from app.reports.size.size_document import SizeReport
     from simulator.studies.size import Option
 
 
@@ -32,7 +32,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
     from app.planning.predicting import Alike
-    from app.reports.size_document import SizeReport
+    from app.reports.size.size_document import SizeReport
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
     from simulator.studies.size import Finished, Option, Wish, size

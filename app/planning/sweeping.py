@@ -18,7 +18,7 @@ from app.planning.points import Candidate, candidates
 from app.planning.predicting import Alike, basis
 from app.planning.progress import Counted
 from app.reports.prediction_report import Prediction
-from app.reports.sweep_report import SweepReport
+from app.reports.sweep.sweep_report import SweepReport
 from models.planning.study import Sweep
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario

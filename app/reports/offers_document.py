@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from app.reports.contracts import money
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
-from app.reports.plan_answer import Judged, PlanAnswer
-from app.reports.plan_answer_document import verdict
-from app.reports.plan_words import designed
+from app.reports.plan.plan_answer import Judged, PlanAnswer
+from app.reports.plan.plan_answer_document import verdict
+from app.reports.plan.plan_words import designed
 from models.planning.cost import Cost
 from models.problem import Problem, ProblemError
 

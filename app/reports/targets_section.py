@@ -7,7 +7,7 @@ from datetime import date
 
 from app.reports.contracts import planning
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
-from app.reports.findings import limit
+from app.reports.run.findings import limit
 from models.planning.growth import Missed
 from models.units import reworded
 from simulator.studies.growth import Checked, Held

@@ -19,7 +19,7 @@ from app.planning.comparing import Plan as Comparison, Side, check_count, compar
 from app.planning.effort import RUNS
 from app.planning.linting import advice
 from app.planning.loading import Chosen, choose
-from app.planning.plan_search import planned
+from app.planning.plans.plan_search import planned
 from app.planning.progress import Counted
 from app.planning.running import run as run_of
 from app.planning.settings import pairs
@@ -30,22 +30,20 @@ from app.reports import (
     capacity_report,
     compare_document,
     contracts,
-    document_text,
     durability_report,
     lint_report,
-    plan_answer_document,
-    profile_pages,
-    run_brief,
-    run_document,
     sensitivity_document,
-    size_document,
-    sweep_json,
-    sweep_table,
-    validation_document,
 )
 from app.reports.document import Document
+from app.reports.forms import document_text
 from app.reports.json_text import plain
-from app.reports.sweep_document import sections as sections_of_sweep
+from app.reports.library import profile_pages
+from app.reports.plan import plan_answer_document
+from app.reports.run import run_brief, run_document
+from app.reports.size import size_document
+from app.reports.sweep import sweep_json, sweep_table
+from app.reports.sweep.sweep_document import sections as sections_of_sweep
+from app.reports.validation import validation_document
 from models.planning.study import Compare, Growth, Plan, Sensitivity, Size, Study, Sweep, kind_of
 from models.problem import Problem, ProblemError, refusal
 from models.units import either

@@ -75,7 +75,7 @@ def _enter(folder: str) -> None:
 
 def _found(question: str, arguments: dict[str, Any], on_done: Callable[[int, int], None]) -> Any:
     """Return an answer as plain data."""
-    from app.reports.document_html import fragment
+    from app.reports.forms.document_html import fragment
     from app.reports.json_text import dumps
     from app.service.answers import answer
 

@@ -28,7 +28,7 @@ from models.storage.domains import Scattered, SetKind, Sets
 from models.storage.systems import runtime_of
 from simulator.engine import Engine
 from simulator.rebuild import Rebuild
-from simulator.request_damage import measured_repair, time_to_healthy
+from simulator.requests.damage import measured_repair, time_to_healthy
 
 MOST = 4000
 """Blocks of the sample at most. Assumption: enough for its ends to weigh some 3 %."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from app.planning.plan_search import planned
+from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports.document import Document
-from app.reports.plan_answer import PlanAnswer
+from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
 from profiles.sheet import Sheet, sheet_of_text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.demo import run_cell
-from app.reports import document_text
+from app.reports.forms import document_text
 from app.reports.grid_report import Cell, Kept, as_json, document
 from profiles.comparisons import Grid, comparison
 from simulator.result import Bottleneck

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pypdf import PdfReader
 
-from app.reports import documents
 from app.reports.charts import svg
 from app.reports.document import (
     COLUMNS,
@@ -30,6 +29,7 @@ from app.reports.document import (
     Waterfall,
     quantity,
 )
+from app.reports.forms import documents
 from app.reports.parts import Part
 from models.scenario import Scenario
 from profiles.dump import dump, printed

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.planning.importing import read, run
-from app.reports import document_text
+from app.reports.forms import document_text
 from app.reports.import_document import ImportReport, Made, document
 from app.reports.prediction_report import Assumption
 from models.scenario import Scenario

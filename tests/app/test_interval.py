@@ -16,8 +16,9 @@ from app.planning.drawing import changes
 from app.planning.loading import choose, load_profile
 from app.planning.predicting import Features, extrapolations, written
 from app.planning.running import run
-from app.reports import document_text, run_brief, run_json
+from app.reports.forms import document_text
 from app.reports.prediction_report import Assumption, Prediction
+from app.reports.run import run_brief, run_json
 from models.planning.growth import Missed
 from models.target import target
 from profiles.validated import Validated, validated, write_validated

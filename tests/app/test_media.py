@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from openpyxl import load_workbook
 
 from app.cli import check
-from app.reports import documents, run_csv
 from app.reports.document import (
     Axis,
     Bars,
@@ -31,7 +30,9 @@ from app.reports.document import (
     Table,
     Verbatim,
 )
+from app.reports.forms import documents
 from app.reports.media import HIDDEN, cell, line, markdown, rich, shown
+from app.reports.run import run_csv
 
 BELL, TURNED = "\x1b]0;owned\x07", "\u202ecod.exe\u202c"
 ATTACKS = (

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from app.planning.plan_profiles import profiles
+from app.planning.plans.plan_profiles import profiles
 from profiles.candidates import load_scenario
 from profiles.dump import dump
 from profiles.sheet import COUNT, sheet

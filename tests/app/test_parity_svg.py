@@ -10,9 +10,9 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.text import Text as Label
 
-from app.reports import parity_svg
-from app.reports.parity_svg import LOOK, Panel, draw, panels
-from app.reports.validation_report import ValidationReport
+from app.reports.validation import parity_svg
+from app.reports.validation.parity_svg import LOOK, Panel, draw, panels
+from app.reports.validation.validation_report import ValidationReport
 from models.outcome import Family
 from simulator.studies.validate import OutcomeResult, Validation
 from tests.app.conftest import Type

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from app.planning.plan_flips import flips, most_growth
-from app.planning.plan_glance import glance
-from app.planning.plan_options import options_of, runs_of, worst_of_states
-from app.planning.plan_search import planned
+from app.planning.plans.plan_flips import flips, most_growth
+from app.planning.plans.plan_glance import glance
+from app.planning.plans.plan_options import options_of, runs_of, worst_of_states
+from app.planning.plans.plan_search import planned
 from app.planning.progress import OnDone, uncounted
-from app.reports.plan_answer_document import verdict
+from app.reports.plan.plan_answer_document import verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from profiles.sheet import COUNT, sheet, sheet_of_text
@@ -316,7 +316,7 @@ def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
             raise stop
         return flips(*arguments)
 
-    monkeypatch.setattr("app.planning.plan_search.flips", stopped_once)
+    monkeypatch.setattr("app.planning.plans.plan_search.flips", stopped_once)
     plan_answer = planned(sheet(plan()), 1, uncounted)
     assert plan_answer.sizing.was_stopped
     assert plan_answer.best is not None
@@ -328,7 +328,7 @@ def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("app.planning.plan_search.drawn", stopped)
+    monkeypatch.setattr("app.planning.plans.plan_search.drawn", stopped)
     plan_answer = planned(sheet(plan()), 1, uncounted)
     assert plan_answer.sizing.was_stopped
     assert plan_answer.best is not None

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from app.reports.document import Axis
-from app.reports.plan_curves import Limit, Point, against_cost, budget_of, cost, over_servers, placed, servers, telling
+from app.reports.plan.plan_curves import (
+    Limit,
+    Point,
+    against_cost,
+    budget_of,
+    cost,
+    over_servers,
+    placed,
+    servers,
+    telling,
+)
 
 TIME = Limit("sorted in time", "s", 600.0, is_simulated=True)
 ROOM, BUDGET = Limit("room", "B", 1e15), Limit("cost", "USD", 5e5)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.reports.document import Paragraph
-from app.reports.plan_decision import FlipMap, Scale, Won, map_sections, map_sentence
+from app.reports.plan.plan_decision import FlipMap, Scale, Won, map_sections, map_sentence
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 

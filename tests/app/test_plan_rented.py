@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from app.planning.plan_draws import Again, drawn
-from app.planning.plan_search import planned
+from app.planning.plans.plan_draws import Again, drawn
+from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
-from app.reports.plan_answer import PlanAnswer
-from app.reports.plan_facts import facts
+from app.reports.plan.plan_answer import PlanAnswer
+from app.reports.plan.plan_facts import facts
 from profiles.sheet import Sheet, sheet_of_text
 from tests.app.plans import HEAD
 

@@ -47,7 +47,7 @@ assert execute(("hdfs-terasort", "--set", "workload.input=1 GB", "--interval", "
 print(*sys.modules)
 """
     ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    unused = {"models.planning.cost", "simulator.together", "simulator.requests", "tomlkit"}
+    unused = {"models.planning.cost", "simulator.together.run", "simulator.requests.run", "tomlkit"}
     unused |= {"app.reports.document"} if words else set()
     unused |= {"models.jobs.lakehouse_plan", "models.jobs.object_load_plan", "models.requests"}
     assert not unused & set(ended.stdout.splitlines()[-1].split())

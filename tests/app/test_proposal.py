@@ -17,11 +17,11 @@ import pytest
 from PIL import Image
 
 from app.planning.logo import MOST_BYTES, picture
-from app.planning.plan_search import planned
+from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
-from app.reports import documents
 from app.reports.document import Document, Drawing, Facts, Level, Table
+from app.reports.forms import documents
 from app.reports.locales import locale_of
 from app.reports.proposal.asked import question
 from app.reports.proposal.document import document

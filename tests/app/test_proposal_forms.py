@@ -15,7 +15,7 @@ import pytest
 from pptx import Presentation
 from pypdf.generic import DictionaryObject
 
-from app.reports import documents, words
+from app.reports import words
 from app.reports.document import (
     Axis,
     Bars,
@@ -34,6 +34,7 @@ from app.reports.document import (
     Verbatim,
     Waterfall,
 )
+from app.reports.forms import documents
 from app.reports.locales import Locale, locale_of
 from app.reports.pictures import Elevation, HeatMap
 from models.problem import ProblemError

@@ -12,10 +12,10 @@ import pytest
 from app.planning.loading import choose
 from app.planning.plan import Plan, build, run_of
 from app.planning.studies import study_model
-from app.reports import documents
 from app.reports.document import Document
+from app.reports.forms import documents
 from app.reports.parts import Part
-from app.reports.plan_document import document
+from app.reports.plan.plan_document import document
 from models.planning import study as studies
 from models.planning.study import COMMANDS, FOLDER, Sensitivity, Sweep
 from models.scenario import Scenario

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from app.reports import run_charts
 from app.reports.charts import svg
 from app.reports.document import OTHER, Lines, Table
+from app.reports.run import run_charts
 from models.scenario import Scenario
 from profiles.loader import load_text
 from simulator.result import Result

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from app.planning.cases import cases_of, chosen_families
-from app.reports import document_text, fit_document, validation_document, validation_json, validation_markdown
+from app.reports import fit_document
 from app.reports.comparison_document import Row, Side, verdict
-from app.reports.validation_document import parameter_row
-from app.reports.validation_report import ValidationReport, targets_in_words
+from app.reports.forms import document_text
+from app.reports.validation import validation_document, validation_json, validation_markdown
+from app.reports.validation.validation_document import parameter_row
+from app.reports.validation.validation_report import ValidationReport, targets_in_words
 from models.outcome import Family, LeftOut, Parameter
 from profiles.outcomes import documented
 from simulator.result import Bottleneck

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.reports import document_text, run_csv
 from app.reports.charts import svg
 from app.reports.colours import COLOURS, GREY
 from app.reports.document import OTHER, Document, Facts, Lines, Ranges, Section, Table
-from app.reports.run_report import RunReport
-from app.reports.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row
-from app.reports.workloads_section import blocks
+from app.reports.forms import document_text
+from app.reports.run import run_csv
+from app.reports.run.run_report import RunReport
+from app.reports.run.workloads import blame, expected, fared, takers, verdict, workload_cells, workload_row
+from app.reports.run.workloads_section import blocks
 from simulator.result import (
     LATENCY,
     RATE,

@@ -30,7 +30,7 @@ import numpy as np
 from models.requests import Closed, Kind, RequestRun, Station, Trace, Visit
 from models.work import Delay, Resources, Sequence, Work
 from simulator.engine import Engine
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 from tests.benchmarks import workloads
 from tests.benchmarks.workloads import Cluster, hashed_all
 

@@ -10,14 +10,15 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from app.planning import capacity, materials
-from app.planning.accept_results import judged
-from app.planning.accepting import expected
+from app.planning.acceptance.accept_results import judged
+from app.planning.acceptance.accepting import expected
 from app.planning.loading import Chosen, choose
 from app.planning.offers import imported
 from app.planning.progress import uncounted
 from app.planning.purchasing import asked, study as purchased
 from app.planning.tracking import tracked
-from app.reports import bill_document, capacity_report, document_text, purchase_document, track_document
+from app.reports import bill_document, capacity_report, purchase_document, track_document
+from app.reports.forms import document_text
 from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.catalog import SHIPPED

@@ -21,10 +21,10 @@ from pydantic import ValidationError
 
 from app.cli.failures import CANCELLED, WRONG_INPUT
 from app.cli.main import COMMANDS as COMMAND_NAMES, execute
-from app.planning.plan_search import planned
+from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
-from app.reports import document_text
+from app.reports.forms import document_text
 from app.reports.proposal.document import document
 from models.problem import Problem, ProblemError
 from models.quantity import stated

@@ -13,7 +13,7 @@ from models.build import build
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.requests import Closed
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 from tests.laws.miniatures import miniature, shipped
 
 SUITES = shipped(Lakehouse)

@@ -21,7 +21,7 @@ from models.symmetry import WHOLE, Detail, layout_of, memory_of
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, server
 from tests.simulator.small import framework, sort
-from tests.simulator.test_together import S3
+from tests.simulator.together.test_together import S3
 
 SERVERS, PART = 48, 12
 SETTINGS = {"block": {"size": 100 * MB}, "buffer": {"dir": "root"}, "committer": {"name": "magic"}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.reports.reference import KeyLine, Section, render
+from app.reports.library.reference import KeyLine, Section, render
 from models.problem import ProblemError, RefusalError
 from models.quantity import extra, quantity
 from models.scenario import Scenario

@@ -20,10 +20,10 @@ from models.work import Resources
 from simulator import building, library
 from simulator.compiled import entry
 from simulator.engine import Engine
-from simulator.fluid import close
+from simulator.fluid.kernel import close
+from simulator.fluid.state import Tables
 from simulator.library import HERE, LINKED, LOCK, OBJECT, PART, address_of, beside, keep, load, make
 from simulator.llvm import machine
-from simulator.state import Tables
 
 ASK = """
 import sys

@@ -19,8 +19,8 @@ from models.work import Stage
 from profiles.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
+from simulator.fluid.recorder import HeldUp
 from simulator.limits import limits, worst
-from simulator.recorder import HeldUp
 from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, hdd

@@ -14,7 +14,7 @@ from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.system import Ceph
 from models.storage.described_routes import routes_of
 from models.storage.object_routes import ends
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 from tests.models.machines import GB, card, hdd, layout, nvme, server
 
 KIB, MIB = 1024.0, 2.0**20

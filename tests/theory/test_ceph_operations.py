@@ -16,7 +16,7 @@ from models.storage.ceph_rbd.operations import RbdOperations
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described_routes import routes_of
 from models.storage.object_routes import ends
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 from tests.models.machines import GB, card, layout, nvme, server
 
 SMALL = 4096.0

@@ -9,7 +9,7 @@ from models.jobs.object_load_client import ClientWork
 from models.requests import Closed, FirstByte, Kind, Pipeline, Repeat, RequestRun, Route, Station, Visit
 from models.scenario import Scenario
 from profiles.loader import load
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 from simulator.run import simulate
 
 SIZE, TURN = 8e6, 1e6

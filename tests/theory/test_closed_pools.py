@@ -12,7 +12,7 @@ from models.jobs.schedule import Scheduled, scheduled
 from models.requests import Closed, Kind, RequestRun, Station, Visit
 from models.scenario import ProfileInfo, Scenario
 from models.storage.minio.system import Minio
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import MB, cluster, hdd, server

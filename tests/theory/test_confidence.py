@@ -18,9 +18,9 @@ from scipy.special import gammainc
 
 from models.distributions import exponential
 from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
-from simulator.request_batches import Flow
-from simulator.request_estimates import BATCHES, PERCENTILES, STUDENT, Estimate, latency_of, rate_of
-from simulator.requests import run_requests
+from simulator.requests.batches import Flow
+from simulator.requests.estimates import BATCHES, PERCENTILES, STUDENT, Estimate, latency_of, rate_of
+from simulator.requests.run import run_requests
 
 SEEDS = 200
 COUNT = 20_000

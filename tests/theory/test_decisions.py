@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.planning.plan_dates import first_missed
-from app.planning.plan_draws import Drawn, least_regret
-from app.planning.plan_maps import MACHINES, dearer, maps
-from app.planning.plan_options import options_of
+from app.planning.plans.plan_dates import first_missed
+from app.planning.plans.plan_draws import Drawn, least_regret
+from app.planning.plans.plan_maps import MACHINES, dearer, maps
+from app.planning.plans.plan_options import options_of
 from models.planning.sheet import Required, Requirements
 from models.problem import ProblemError
 from models.target import Target

@@ -14,7 +14,7 @@ from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.drive_times import delays, device_times
 from models.requests import OLDEST, Closed, Draw, Kind, Pick, RequestRun, Route
 from models.storage.stations import Stations, stations
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 from tests.models.machines import GB, hdd, layout, nvme, server
 
 LATENCY, IOPS = 100e-6, 200e3

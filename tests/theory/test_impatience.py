@@ -13,7 +13,7 @@ import pytest
 
 from models.distributions import exponential, fixed
 from models.requests import Closed, Kind, Open, Patience, RequestRun, Station, Visit
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 
 COUNT = 400_000
 

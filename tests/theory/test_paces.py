@@ -20,7 +20,7 @@ from models.requests import (
     Station,
     Visit,
 )
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 
 SERVICE = 0.01  # s
 CPU = Cpu(cores=4, threads=8, speed=1.0, smt_yield=1.25)

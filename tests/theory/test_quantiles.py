@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.special import betaincinv, stdtrit
 
-from simulator.quantiles import OF_BATCHES, beta_quantile
-from simulator.request_estimates import BATCHES
+from simulator.requests.estimates import BATCHES
+from simulator.requests.quantiles import OF_BATCHES, beta_quantile
 
 RUN = """
 import sys
 from models.distributions import exponential
 from models.requests import Closed, Kind, RequestRun, Station, Visit
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 kind = Kind("get", (Visit(Station("server"), exponential(0.01)),))
 assert run_requests(RequestRun("run", (kind,), Closed(1), 2000)).latency.percentiles["p90"].is_known
 sys.exit(any(name.startswith("scipy") for name in sys.modules))

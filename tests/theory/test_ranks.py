@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from simulator.request_estimates import Ranked
+from simulator.requests.estimates import Ranked
 
 times = st.one_of(
     st.floats(0, 1e300, allow_nan=False), st.sampled_from([0.0, 5e-324, 0.01, 0.01 + 2**-60, np.inf]), st.integers(0, 9)

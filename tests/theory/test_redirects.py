@@ -10,7 +10,7 @@ from models.storage.described_routes import routes_of
 from models.storage.object_routes import ends
 from models.storage.object_store.operations import DirectOperations
 from models.storage.object_store.system import DirectStore
-from simulator.requests import run_requests
+from simulator.requests.run import run_requests
 from tests.models.machines import layout, nvme, server
 
 TRIP, SERVED, SENT_ON = 0.2e-3, 100e-6, 40e-6

@@ -17,7 +17,7 @@ from models.requests import (
     Station,
     Visit,
 )
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 
 READ, CODE, WRITE = 0.002, 0.005, 0.003  # s a turn
 STAGES = (READ, CODE, WRITE)

@@ -8,8 +8,8 @@ import pytest
 
 from models.distributions import Distribution, exponential, fixed, lognormal
 from models.requests import Closed, Kind, Open, RequestRun, Station, Visit
-from simulator.request_estimates import Estimate
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.estimates import Estimate
+from simulator.requests.run import RequestResult, run_requests
 
 SERVICE = 0.02  # s
 COUNT = 400_000

@@ -16,7 +16,7 @@ from models.distributions import PARTS, Distribution, exponential, fixed
 from models.requests import Flows, Kind, Open, RequestRun, Station, Visit
 from models.work import Resources, Use, Work, demand
 from simulator.engine import Engine
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 from tests.extent import IS_WHOLE
 
 LOADS = (0.3, 0.6, 0.9) if IS_WHOLE else (0.3, 0.6)

@@ -14,7 +14,7 @@ from models.hardware.drive_times import delays, device_times
 from models.requests import Closed, Fan, Kind, Open, RequestRun, Station, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.stations import UNBOUNDED
-from simulator.requests import RequestResult, run_requests
+from simulator.requests.run import RequestResult, run_requests
 from tests.models.machines import hdd, nvme
 
 BODY, TAIL = (0.98, 0.015, 0.4), (0.02, 0.120, 0.7)

@@ -166,7 +166,7 @@ def predict_sides(report: Report, comparison: Comparison, effort: Effort) -> Com
 
 def draw_comparison(report: Report, document: Document, suffix: str) -> bytes:
     """Return the report of a comparison in the form of a suffix, the bytes that `simulate compare` writes."""
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
 
     report(0.0, f"Writing {suffix}")
     return render(document, suffix)

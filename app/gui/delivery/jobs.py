@@ -14,9 +14,9 @@ from app.gui.jobs.run import Report
 from app.gui.studies.paper import readable
 
 if TYPE_CHECKING:
-    from app.planning.accept_work import Work
+    from app.planning.acceptance.accept_work import Work
     from app.planning.loading import Chosen
-    from app.reports.accept_document import AcceptReport
+    from app.reports.acceptance.accept_document import AcceptReport
     from app.reports.document import Document
 
 Question = Literal["accept", "track"]
@@ -65,7 +65,7 @@ def answer(report: Report, asked: Asked) -> Answered:
     Raises:
         ProblemError: the profile cannot be run, or no file has anything of it.
     """
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
 
     made, is_wrong = _accepted(report, asked) if asked.question == "accept" else _tracked(report, asked)
     report(1.0, "Drawing")
@@ -78,14 +78,14 @@ def make_kit(report: Report, asked: Asked) -> Kit:
     Raises:
         ProblemError: the profile cannot be run.
     """
-    from app.planning.accept_kit import kit
+    from app.planning.acceptance.accept_kit import kit
 
     return Kit(kit(*_expected(report, asked)))
 
 
 def draw(report: Report, answered: Answered, suffix: str) -> bytes:
     """Return an answer in the form of a suffix, the bytes that the command writes."""
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
 
     report(0.0, f"Writing {suffix}")
     document: Document = pickle.loads(answered.report)
@@ -102,7 +102,7 @@ def _chosen(asked: Asked) -> Chosen:
 
 
 def _expected(report: Report, asked: Asked) -> tuple[AcceptReport, list[Work]]:
-    from app.planning.accepting import expected
+    from app.planning.acceptance.accepting import expected
     from app.planning.effort import asked as effort
 
     chosen, line = _chosen(asked), counted(report)
@@ -110,8 +110,8 @@ def _expected(report: Report, asked: Asked) -> tuple[AcceptReport, list[Work]]:
 
 
 def _accepted(report: Report, asked: Asked) -> tuple[Document, bool]:
-    from app.planning.accept_results import judged
-    from app.reports.accept_document import document
+    from app.planning.acceptance.accept_results import judged
+    from app.reports.acceptance.accept_document import document
 
     accept_report, works = _expected(report, asked)
     if asked.files:

@@ -75,7 +75,7 @@ def run_beside(report: Report, imported: Imported, seed: int) -> Imported:
 
 def draw(report: Report, imported: Imported, suffix: str) -> bytes:
     """Return the answer in the form of a suffix, the bytes that `simulate import --report` writes."""
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
     from app.reports.import_document import document
 
     report(0.0, f"Writing {suffix}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from app.planning.effort import Effort
-    from app.reports.run_report import RunReport
+    from app.reports.run.run_report import RunReport
     from models.outcome import Outcome
     from models.scenario import Scenario
     from simulator.result import Result
@@ -68,7 +68,7 @@ class Ran:
     nameplate to delivered, B/s, or, if there are none, `no_waterfall` says why; `measures` are (value, unit, whether
     more is better) by name; `utilization` are the mean over each group of resources in bins of the result, 0 to 1.
     `playback` are the series of all resources, packed (`app.gui.jobs.series`): the result itself is without them.
-    `requests` are rates and latencies in words, by kind and state, as `app.reports.findings.REQUESTS` heads them.
+    `requests` are rates and latencies in words, by kind and state, as `app.reports.run.findings.REQUESTS` heads them.
     """
 
     result: Result
@@ -128,9 +128,9 @@ def prepare(report: Report) -> None:
 def run_profile(report: Report, request: RunRequest) -> Ran:
     """Simulate a profile."""
     from app.gui.jobs.series import Series
-    from app.reports.findings import answer, requests_rows
-    from app.reports.run_document import waterfall, why_no_waterfall
-    from app.reports.run_report import RunReport
+    from app.reports.run.findings import answer, requests_rows
+    from app.reports.run.run_document import waterfall, why_no_waterfall
+    from app.reports.run.run_report import RunReport
     from models.planning.bounds import nameplate
     from simulator.run import simulate
     from simulator.studies.measures import measures
@@ -168,7 +168,7 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
 
 def _headline(report: RunReport) -> str:
     """Return what was asked first: of a load of requests rates and latencies, of all else the first of the answer."""
-    from app.reports.findings import answer, carried
+    from app.reports.run.findings import answer, carried
 
     load = report.result.load
     if load is not None:

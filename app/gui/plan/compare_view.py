@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 from app.gui.charts.drawn import DrawnChart
 from app.gui.plan.map_view import MapView
 from app.gui.session.plan_answer import ShownPlan
-from app.reports import plan_curves
 from app.reports.document import Axis
+from app.reports.plan import plan_curves
 
 
 class CompareView(QWidget):

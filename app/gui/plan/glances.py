@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.gui.plan.model import PlanModel
-from app.planning.plan_glance import Glance, glance
-from app.reports.plan_facts import facts
+from app.planning.plans.plan_glance import Glance, glance
+from app.reports.plan.plan_facts import facts
 from models.problem import RefusalError
 from profiles.sheet import Sheet
 

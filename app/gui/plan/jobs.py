@@ -17,8 +17,8 @@ from app.gui.studies.points import Place
 from models.target import spelled
 
 if TYPE_CHECKING:
-    from app.reports.plan_answer import Judged, Met, PlanAnswer
-    from app.reports.plan_decision import FlipMap
+    from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
+    from app.reports.plan.plan_decision import FlipMap
     from app.reports.proposal.found import Proposal
     from models.planning.study import Plan
     from simulator.studies.size import Option
@@ -66,7 +66,7 @@ def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: s
         ProblemError: with all that is wrong with it.
     """
     from app.planning.logo import picture
-    from app.planning.plan_search import planned
+    from app.planning.plans.plan_search import planned
     from app.planning.proposing import proposed
     from app.reports.locales import locale_of
     from profiles.sheet import sheet_of_text
@@ -98,7 +98,7 @@ def simulate_curves(report: Reporter, text: str, path: Path, place: Place, objec
     Raises:
         ProblemError: with all that is wrong with the plan.
     """
-    from app.planning.plan_search import curves
+    from app.planning.plans.plan_search import curves
     from profiles.sheet import sheet_of_text
     from simulator.studies.store import Store
 
@@ -118,7 +118,7 @@ def draw_plan(report: Report, proposal: bytes, text: str, path: Path, locale: st
     Raises:
         ProblemError: the logo cannot be used, or nothing is known of the locale.
     """
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
     from app.reports.locales import locale_of
     from app.reports.proposal.document import document
 
@@ -145,7 +145,7 @@ def _covered(kept: bytes, text: str, path: Path) -> Proposal:
 
 
 def _page(made: Proposal, locale: str) -> str:
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
     from app.reports.locales import locale_of
     from app.reports.proposal.document import document
 
@@ -153,7 +153,7 @@ def _page(made: Proposal, locale: str) -> str:
 
 
 def _shown(answer: PlanAnswer, text: str) -> ShownPlan:
-    from app.reports.plan_answer_document import verdict
+    from app.reports.plan.plan_answer_document import verdict
 
     return ShownPlan(
         asked=text,
@@ -167,7 +167,7 @@ def _shown(answer: PlanAnswer, text: str) -> ShownPlan:
 
 
 def _map(flip_map: FlipMap) -> ShownMap:
-    from app.reports.plan_decision import heat_map, map_sentence
+    from app.reports.plan.plan_decision import heat_map, map_sentence
 
     drawn = heat_map(flip_map)
     return ShownMap(
@@ -184,7 +184,7 @@ def _map(flip_map: FlipMap) -> ShownMap:
 
 
 def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
-    from app.reports.plan_words import designed
+    from app.reports.plan.plan_words import designed
 
     option, options, objective = judged.option, answer.sizing.options, answer.objective
     return ShownCandidate(
@@ -204,7 +204,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
 
 def _met(met: Met) -> ShownMet:
     from app.reports import words
-    from app.reports.plan_words import probability, shown, side
+    from app.reports.plan.plan_words import probability, shown, side
 
     text = shown(met.measure)
     if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
@@ -226,8 +226,8 @@ def _met(met: Met) -> ShownMet:
 
 def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]:
     """Return what the strip says of an option: of each measure that it has; of a run also between what it lies."""
-    from app.reports.plan_facts import facts
-    from app.reports.plan_words import shown
+    from app.reports.plan.plan_facts import facts
+    from app.reports.plan.plan_words import shown
     from simulator.studies.measures import by_plain_name
 
     times = {}
@@ -239,20 +239,20 @@ def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]
 
 def _mends(answer: PlanAnswer, judged: Judged) -> str:
     """Return what would let a candidate meet all but the limits; "" if it meets all."""
-    from app.reports.plan_mending import mend
+    from app.reports.plan.plan_mending import mend
 
     return mend(answer, judged.wanting) if judged.wanting else "; ".join(judged.reasons)
 
 
 def _points(options: Sequence[Option], plan: Plan, objective: str) -> Iterator[ShownPoint]:
-    from app.reports.plan_curves import points
+    from app.reports.plan.plan_curves import points
 
     for point in points(options, plan, objective):
         yield ShownPoint(servers=point.servers, objective=point.objective, values=dict(point.values))
 
 
 def _limits(answer: PlanAnswer) -> Iterator[ShownLimit]:
-    from app.reports.plan_curves import limits
+    from app.reports.plan.plan_curves import limits
 
     for limit in limits(answer):
         yield ShownLimit(words=limit.words, unit=limit.unit, limit=limit.at, is_simulated=limit.is_simulated)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.reports.workload_series import NOTICEABLE, Lane, lanes, users
+from app.reports.run.workload_series import NOTICEABLE, Lane, lanes, users
 from simulator.result import Result
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from app.gui.studies.paper import readable
 
 if TYPE_CHECKING:
     from app.planning.loading import Chosen
-    from app.reports.plan_document import PlanReport
+    from app.reports.plan.plan_document import PlanReport
 
 EXPENSIVE = ("comparison", "sensitivity", "failures", "upkeep", "validation")
 """Sections that simulate more than the run itself."""
@@ -64,8 +64,8 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     """
     from app.planning.effort import asked as asked_effort
     from app.planning.plan import Plan, build, run_of
-    from app.reports.documents import render
-    from app.reports.plan_document import document
+    from app.reports.forms.documents import render
+    from app.reports.plan.plan_document import document
 
     chosen = _chosen(asked)
     plan = Plan(
@@ -91,8 +91,8 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
 
 def draw(report: Report, made: Made, suffix: str) -> bytes:
     """Return a report in the form of a suffix, the bytes that `simulate report` writes."""
-    from app.reports.documents import render
-    from app.reports.plan_document import document
+    from app.reports.forms.documents import render
+    from app.reports.plan.plan_document import document
 
     report(0.0, f"Writing {suffix}")
     return render(document(_parts(made)).only(made.asked.sections), suffix)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 
 from app.gui.charts.drawn import DrawnChart
-from app.reports import run_charts
 from app.reports.media import rich
+from app.reports.run import run_charts
 
 
 class WaterfallChart(DrawnChart):

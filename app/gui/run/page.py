@@ -21,8 +21,9 @@ from app.gui.session.session import Session
 from app.gui.studies.widgets import Progress
 from app.gui.tables.model import Column
 from app.gui.tables.view import TableView
-from app.reports import run_charts, words
+from app.reports import words
 from app.reports.document import Lines
+from app.reports.run import run_charts
 from models.units import format, format_duration
 from simulator.result import Result
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from app.gui.charts.drawn import DrawnChart
-from app.reports import run_charts
-from app.reports.workload_series import contested
+from app.reports.run import run_charts
+from app.reports.run.workload_series import contested
 from simulator.result import Result
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,10 @@ from app.gui.run.workload_charts import UsersChart
 from app.gui.session.runs import Run
 from app.gui.tables.model import Column
 from app.gui.tables.view import TableView
-from app.reports import run_charts, words
-from app.reports.workload_series import lanes, loads
-from app.reports.workloads import workload_cells
+from app.reports import words
+from app.reports.run import run_charts
+from app.reports.run.workload_series import lanes, loads
+from app.reports.run.workloads import workload_cells
 from simulator.result import RATE
 
 CHART_HEIGHT = 190

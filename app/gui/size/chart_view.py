@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.gui.charts.drawn import DrawnChart
 from app.gui.size.jobs import Sized
-from app.reports.size_curves import certainty
+from app.reports.size.size_curves import certainty
 
 
 class CertaintyChart(DrawnChart):

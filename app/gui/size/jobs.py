@@ -156,7 +156,7 @@ def _plain(
 ) -> Sized:
     """Return a sizing in the words of its report."""
     from app.reports.document import Facts, Paragraph
-    from app.reports.size_document import SizeReport, document
+    from app.reports.size.size_document import SizeReport, document
 
     page = document(
         SizeReport(

@@ -58,7 +58,7 @@ def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
     Raises:
         ProblemError: with what is wrong with it, or with its profile.
     """
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
 
     study, line = checked(text, path), counted(report)
     made = _sensitivity(study, workers, line) if isinstance(study, Sensitivity) else _growth(study, workers, line)
@@ -68,7 +68,7 @@ def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
 
 def draw_study(report: Report, studied: Studied, suffix: str) -> bytes:
     """Return a study's report in the form of a suffix, the bytes that the command writes."""
-    from app.reports.documents import render
+    from app.reports.forms.documents import render
 
     report(0.0, f"Writing {suffix}")
     document: Document = pickle.loads(studied.report)

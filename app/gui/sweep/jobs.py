@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.planning.effort import Effort
     from app.planning.points import Candidate
     from app.planning.progress import Counted, OnDone
-    from app.reports.sweep_report import SweepReport
+    from app.reports.sweep.sweep_report import SweepReport
     from simulator.studies.runner import Finished
     from simulator.studies.sweep import Row
 
@@ -136,7 +136,7 @@ def draw_sweep(report: Reporter, request: SweepRequest, store: Path, suffix: str
     Raises:
         ProblemError: a point is wrong.
     """
-    from app.reports.sweep_forms import render
+    from app.reports.sweep.sweep_forms import render
 
     report(0.0, f"Writing {suffix}")
     made = render(_swept(report, request, store, effort), suffix)
@@ -241,7 +241,7 @@ class _Teller:
             self._tell()
 
     def _tell(self) -> None:
-        from app.reports.sweep_report import shown_of
+        from app.reports.sweep.sweep_report import shown_of
         from simulator.studies.sweep import best, unbeaten
 
         first = best(self._rows)
@@ -273,7 +273,7 @@ def _plain(index: int, row: Row) -> SweptPoint:
 
 
 def _keys(axes: Sequence[Axis]) -> list[VariedKey]:
-    from app.reports.sweep_report import numbers
+    from app.reports.sweep.sweep_report import numbers
 
     keys = []
     for axis, name in zip(axes, short_names([axis.key for axis in axes]), strict=True):

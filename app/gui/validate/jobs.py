@@ -69,7 +69,7 @@ def shipped_outcomes() -> list[OutcomeRow]:
 def validate(report: Report, family: str | None) -> Validated:
     """Run the documented outcomes of one family, or of all for None."""
     from app.planning.cases import cases_of, chosen_families, validated
-    from app.reports.validation_report import targets_in_words
+    from app.reports.validation.validation_report import targets_in_words
 
     chosen = chosen_families(family)
     workers = 1 if len(cases_of(chosen)) <= FEW else None

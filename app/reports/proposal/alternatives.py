@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.reports import plan_answer_document as answers, plan_curves
 from app.reports.document import Axis, Bars, Block, Paragraph, Section
-from app.reports.plan_answer import Judged, PlanAnswer
-from app.reports.plan_words import aim
+from app.reports.plan import plan_answer_document as answers, plan_curves
+from app.reports.plan.plan_answer import Judged, PlanAnswer
+from app.reports.plan.plan_words import aim
 from models.target import plain
 from simulator.studies.measures import Measure, by_plain_name
 

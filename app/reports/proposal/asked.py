@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from app.reports import words
-from app.reports.plan_answer import PlanAnswer
-from app.reports.plan_words import SENSES
+from app.reports.plan.plan_answer import PlanAnswer
+from app.reports.plan.plan_words import SENSES
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.workload import WorkloadModel
 from models.planning.grid import numbered

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from app.reports import durability_report, words
 from app.reports.document import Block, Column, Facts, Level, Paragraph, Section, Table, Verbatim
-from app.reports.meanings import first_sentence, meaning
+from app.reports.library.meanings import first_sentence, meaning
 from app.reports.parts import Part
-from app.reports.plan_answer import PlanAnswer
+from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.proposal.asked import objective
 from app.reports.proposal.found import PLAN, Design, Proposal
-from app.reports.run_document import sources_table
+from app.reports.run.run_document import sources_table
 from models.planning.sheet import Requirements
 from models.units import format, reworded
 

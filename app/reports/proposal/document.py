@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.reports import bill_document, plan_answer_document, upkeep_document
+from app.reports import bill_document, upkeep_document
 from app.reports.document import Cover, Document, Level, Section
+from app.reports.plan import plan_answer_document
 from app.reports.proposal import alternatives, basis, growth, money, performance, summary
 from app.reports.proposal.found import PLAN, Proposal
 

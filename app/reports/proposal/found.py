@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from app.reports.capacity_report import CapacityReport
 from app.reports.durability_report import DurabilityReport
-from app.reports.plan_answer import Judged, PlanAnswer
+from app.reports.plan.plan_answer import Judged, PlanAnswer
 from app.reports.purchase_document import PurchaseReport
-from app.reports.run_report import SourceLine
+from app.reports.run.run_report import SourceLine
 from app.reports.upkeep_document import UpkeepReport
 from models.advice import Advice
 from models.planning.cost import Cost

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from app.reports import words
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table
-from app.reports.plan_answer import Met, Ran
-from app.reports.plan_words import limit, shown
+from app.reports.plan.plan_answer import Met, Ran
+from app.reports.plan.plan_words import limit, shown
 from app.reports.proposal.found import Design
 from models.units import format_duration
 from simulator.result import GroupResult

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from app.reports import words
-from app.reports.plan_answer import Met
-from app.reports.plan_words import shown
+from app.reports.plan.plan_answer import Met
+from app.reports.plan.plan_words import shown
 from app.reports.proposal.basis import about
 from app.reports.proposal.found import Design, Proposal
 from models.advice import Advice

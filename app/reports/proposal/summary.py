@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
-from app.reports.plan_answer import Judged, Met
-from app.reports.plan_answer_document import verdict
-from app.reports.plan_words import limited, probability, shown
+from app.reports.plan.plan_answer import Judged, Met
+from app.reports.plan.plan_answer_document import verdict
+from app.reports.plan.plan_words import limited, probability, shown
 from app.reports.proposal import money
 from app.reports.proposal.asked import question
 from app.reports.proposal.found import Design, Proposal

@@ -21,7 +21,7 @@ from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
 from app.reports.media import rich
-from app.reports.plan_mending import STOPPED
+from app.reports.plan.plan_mending import STOPPED
 
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton

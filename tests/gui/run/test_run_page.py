@@ -17,7 +17,7 @@ from app.gui.charts.chart import SIGNS
 from app.gui.run.curtain import Curtain
 from app.gui.run.page import RunPage
 from app.gui.shell.window import MainWindow
-from app.reports import findings, run_charts
+from app.reports.run import findings, run_charts
 from simulator.result import Bottleneck, StageResult
 
 PATIENCE = 60_000  # milliseconds; a run takes a second, a busy machine makes it many

@@ -20,7 +20,7 @@ from app.gui.run.workloads_view import WorkloadsView
 from app.gui.session.project_file import Project, kept, read, run_of, write
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
-from app.reports.workload_series import REBUILD, contested, edges_of, highest, lanes, means, step_of, users
+from app.reports.run.workload_series import REBUILD, contested, edges_of, highest, lanes, means, step_of, users
 from models.scenario import Scenario
 from profiles.loader import load_text
 from simulator.result import LATENCY, RATE

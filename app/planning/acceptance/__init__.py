@@ -1,0 +1,1 @@
+"""The acceptance of a delivered cluster."""

@@ -1,0 +1,1 @@
+"""The forms that a report takes: text, Markdown, HTML, PDF, slides, workbook, JSON, CSV, archive."""

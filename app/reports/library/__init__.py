@@ -1,0 +1,1 @@
+"""What ships as pages and as data, and what keys mean."""

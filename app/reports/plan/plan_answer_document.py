@@ -1,0 +1,292 @@
+"""The answer to a plan as a report: the verdict, each requirement of each candidate, what would mend or flip it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from app.reports import words
+from app.reports.contracts import common, plan as contracts
+from app.reports.document import Column, Document, Facts, Paragraph, Section, Table
+from app.reports.plan import plan_dates, plan_decision
+from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
+from app.reports.plan.plan_mending import mend
+from app.reports.plan.plan_words import aim, by, designed, limited, probability, short, shown, side
+from app.reports.prediction_report import Prediction
+from models.planning.sheet import MOMENTS
+from models.target import plain, spelled
+from simulator.studies.measures import by_plain_name
+from simulator.studies.size import Option, margin
+
+KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
+
+
+def document(answer: PlanAnswer) -> Document:
+    """Return the whole report."""
+    return Document(answer.plan.title, [*_main(answer), *_rest(answer)], contract(answer))
+
+
+def brief(answer: PlanAnswer) -> Document:
+    """Return what a terminal shows: the verdict, the requirements and the candidates."""
+    return Document(answer.plan.title, list(_main(answer)))
+
+
+def _main(answer: PlanAnswer) -> Iterator[Section]:
+    yield Section("answer", "The answer", [Paragraph(sentence) for sentence in verdict(answer)])
+    yield Section("requirements", "Each requirement", [requirements(answer), plan_dates.table(answer)])
+    yield Section(
+        "candidates", "The candidates", [candidates(answer), *map(Paragraph, (*mends(answer), *unwise(answer)))]
+    )
+    if answer.flips:
+        yield Section("flips", "What would change the decision", [Paragraph(flip) for flip in answer.flips])
+    yield from plan_decision.map_sections(answer.maps)
+    yield from plan_decision.regret_sections(answer.regret)
+    yield Section("effort", "How this was found", [Paragraph(_effort(answer))])
+
+
+def _rest(answer: PlanAnswer) -> Iterator[Section]:
+    yield Section("options", "All options", [_options(answer)])
+    about = [("Plan", answer.path), ("Customer", answer.plan.customer), ("Author", answer.plan.author)]
+    about += [("Offer", answer.plan.offer), ("Seed", f"{answer.plan.seed}"), ("Version", f"headroom {answer.version}")]
+    yield Section("profile", "To run it again", [Facts([(label, text) for label, text in about if text])])
+
+
+def verdict(answer: PlanAnswer) -> list[str]:
+    """Return the answer in two sentences."""
+    best, ranked = answer.best, answer.ranked
+    so_far = "As far as the search went before it was stopped: " if answer.sizing.was_stopped else ""
+    if best is None or best.option is None:
+        near = ranked[0]
+        none = "No candidate meets every requirement."
+        if answer.sizing.was_stopped:
+            none = "No candidate is known to meet every requirement: the search was stopped."
+        return [none, nearest(near)] if near.option is not None else [none]
+    text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
+    first = f"{text} for {_objective(answer, best.option)}{_least_chance(best)}."
+    others = [judged for judged in ranked if judged is not best]
+    if not others:
+        return [first, f"It is limited by {_limited(best)}."] if answer.plan.requirements.workloads else [first]
+    follower = others[0]
+    if follower.is_feasible and follower.option is not None:
+        more = follower.option.objective / best.option.objective - 1
+        return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.more(more)}."]
+    why = "; ".join(follower.reasons) or "cannot be set up"
+    return [first, nearest(follower) if follower.option is not None else f"{follower.name}: {why}."]
+
+
+def nearest(judged: Judged) -> str:
+    """Return in a sentence how near a candidate comes, and by what it misses."""
+    assert judged.option is not None  # only those come near
+    missed = judged.missed
+    if not missed:
+        if untold := [met.required.words for met in judged.met if met.is_met is None]:
+            told = "what closed forms tell" if judged.option.answer is None else "all that is known"
+            text = f"{'; '.join(untold)}{judged.refusal and f' ({judged.refusal})'}"
+            return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
+        return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
+    text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {short(met)}" for met in missed)
+    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
+
+
+def mends(answer: PlanAnswer) -> Iterator[str]:
+    """Yield in a sentence what would mend each candidate that meets not all, with its price."""
+    for judged in answer.judged:
+        if judged.wanting is not None:
+            yield f"{judged.name}: {mend(answer, judged.wanting)}"
+
+
+def unwise(answer: PlanAnswer) -> Iterator[str]:
+    """Yield in a sentence each warning about the design of a candidate that was simulated."""
+    for judged in answer.judged:
+        yield from (f"{judged.name}: {warning}" for warning in judged.warnings)
+
+
+def _objective(answer: PlanAnswer, option: Option) -> str:
+    measure = option.measures[answer.objective]
+    name = aim(answer).removeprefix("cost over ")
+    return f"{shown(measure)} in {name}" if measure.unit != "1" else f"{shown(measure)} {name}"
+
+
+def _least_chance(judged: Judged) -> str:
+    chances = [met.chance for met in judged.met if met.chance is not None]
+    return f", with a probability of {probability(min(chances))}" if chances else ""
+
+
+def _limited(judged: Judged) -> str:
+    answer = judged.option.answer if judged.option else None
+    if answer is None or not answer.bottleneck.share:
+        return "nothing that runs"
+    return f"{words.placed(answer.bottleneck.resource)}, for {words.percent(answer.bottleneck.share)} of the time"
+
+
+def _cell(met: Met | None) -> str:
+    if met is None:
+        return "–"
+    if met.margin is None:
+        return met.untold
+    if math.isinf(met.margin) and met.margin > 0:
+        return f"✓ {shown(met.measure)}"
+    if met.margin >= 0:
+        spare = "just" if met.margin == 0 else f"{words.percent(met.margin)} to spare"
+        chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
+        return f"✓ {shown(met.measure)} ({spare}{chance})"
+    chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
+    return f"✗ {shown(met.measure)} ({by(met)}{side(met)}{chance})"
+
+
+def requirements(answer: PlanAnswer) -> Table:
+    """Return each requirement beside what each candidate comes to."""
+    columns = (Column("requirement"), Column("asked for"), *(Column(judged.name) for judged in answer.judged))
+    rows = []
+    for i, required in enumerate(answer.plan.requirements.required()):
+        known = next((judged.met[i].measure for judged in answer.judged if judged.met), None)
+        asked = limited(required, known)
+        cells = [_cell(judged.met[i] if judged.met else None) for judged in answer.judged]
+        rows.append((required.words, asked, *cells))
+    return Table("Requirements", columns, rows)
+
+
+def candidates(answer: PlanAnswer) -> Table:
+    """Return the candidates, the best first."""
+    columns = (
+        Column("candidate"),
+        Column("design"),
+        Column(aim(answer), answer.unit),
+        Column("meets"),
+        Column("limited by"),
+    )
+    rows = []
+    for judged in answer.ranked:
+        met = sum(one.is_met is True for one in judged.met)
+        objective = judged.option.measures.get(answer.objective) if judged.option else None
+        rows.append(
+            (
+                judged.name,
+                designed(judged.option) if judged.option else "; ".join(judged.reasons),
+                objective.value if objective else None,
+                f"{met} of {len(judged.met)}",
+                _limited(judged),
+            )
+        )
+    return Table("Candidates", columns, rows)
+
+
+def _options(answer: PlanAnswer) -> Table:
+    columns = (
+        Column("candidate"),
+        Column("design"),
+        Column(aim(answer), answer.unit),
+        Column("why not"),
+    )
+    rows = []
+    for option in answer.sizing.options:
+        objective = option.measures.get(answer.objective)
+        rows.append(
+            (option.candidate, designed(option), objective.value if objective else None, why_not(answer, option))
+        )
+    return Table("Options", columns, rows)
+
+
+def why_not(answer: PlanAnswer, option: Option) -> str:
+    """Return why an option is not the answer in words: what it misses, as far as that is known, else what was said."""
+    known, missed = by_plain_name(option.measures), list[str]()
+    for required in answer.plan.requirements.required():
+        measure = known.get(plain(required.target.measure))
+        if measure is not None and margin(required.target, measure) < 0:
+            missed.append(f"{required.words}: {shown(measure)}, not {limited(required, measure)}")
+    if missed:
+        return "; ".join(missed)
+    return KEY.sub(lambda key: spelled(key.group(0)), option.reason) or "meets all"
+
+
+def _effort(answer: PlanAnswer) -> str:
+    total, ran = len(answer.sizing.options), answer.sizing.simulated
+    left = sum(not option.is_decided for option in answer.sizing.options)
+    stopped = f", {left} not decided: the search was stopped" if answer.sizing.was_stopped else ""
+    noun = "run" if answer.runs == 1 else "runs"
+    text = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} {noun} in all."
+    requirements = answer.plan.requirements
+    if any(demand.beside for demand in requirements.workloads):
+        text += " Of workloads that come again beside a long one, one period was simulated and stands for the others."
+    if requirements.workloads:
+        text += (
+            " Jobs were simulated roughly: servers that are alike stand for each other, and a step of a task counts as"
+            " done with 0.1 % of it left; times may be 5 % off by that."
+        )
+    if requirements.while_degraded:
+        moments = f"{MOMENTS} moments of the repair from its begin to its end"
+        state = f"the store with {requirements.while_degraded} down"
+        text += f" Requests are judged by the worst of these: the whole store, {state}, and {moments}."
+    return text
+
+
+def contract(answer: PlanAnswer) -> contracts.Plan:
+    """Return the answer as JSON data, `headroom.plan/1`."""
+    plan = answer.plan
+    return {
+        "schema": "headroom.plan/1",
+        "title": plan.title,
+        "plan": answer.path,
+        "customer": plan.customer,
+        "author": plan.author,
+        "offer": plan.offer,
+        "seed": plan.seed,
+        "version": answer.version,
+        "minimize": answer.objective,
+        "verdict": verdict(answer),
+        "best": answer.best.name if answer.best else None,
+        "requirements": [
+            {"words": required.words, "target": f"{required.target}", "workload": required.workload}
+            for required in plan.requirements.required()
+        ],
+        "candidates": [_candidate(answer, judged) for judged in answer.judged],
+        "flips": list(answer.flips),
+        "maps": [plan_decision.map_contract(flip_map) for flip_map in answer.maps],
+        "regret": plan_decision.regret_contract(answer.regret),
+        "options": [_option(option) for option in answer.sizing.options],
+        "simulated": answer.runs,
+        "was_stopped": answer.sizing.was_stopped,
+    }
+
+
+def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
+    mending = judged.wanting.mending if judged.wanting else None
+    return {
+        "name": judged.name,
+        "is_feasible": judged.is_feasible,
+        "option": _option(judged.option) if judged.option else None,
+        "bottleneck": judged.option.answer.bottleneck.resource if judged.option and judged.option.answer else None,
+        "requirements": [_met(met) for met in judged.met],
+        "mending": _option(mending) if mending else None,
+        "mend": mend(answer, judged.wanting) if judged.wanting else None,
+    }
+
+
+def _met(met: Met) -> contracts.Met:
+    return {
+        "target": f"{met.required.target}",
+        "is_met": met.is_met,
+        "value": met.measure.value if met.measure else None,
+        "unit": met.measure.unit if met.measure else None,
+        "is_least": met.measure is not None and met.measure.is_least,
+        "margin": met.margin,
+        "chance": met.chance,
+        "interval": _interval(met.prediction),
+        "first_missed": f"{met.first_missed}" if met.first_missed else None,
+    }
+
+
+def _interval(sure: Prediction | None) -> common.Likely | None:
+    return None if sure is None else {"level": sure.level, "low": sure.low, "high": sure.high}
+
+
+def _option(option: Option) -> contracts.PlanOption:
+    return {
+        "candidate": option.candidate,
+        "values": dict(option.values),
+        "is_feasible": option.is_feasible,
+        "was_simulated": option.answer is not None,
+        "reason": option.reason,
+        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in option.measures.items()},
+    }

@@ -1,0 +1,92 @@
+"""Words of the answer to a plan: designs, measures and limits as people read them."""
+
+from __future__ import annotations
+
+import math
+
+from app.reports import words
+from app.reports.plan.plan_answer import Met, PlanAnswer
+from models.planning.grid import in_words, numbered
+from models.planning.sheet import Required
+from models.target import spelled
+from models.units import CURRENCIES, format_duration, is_number, reworded
+from simulator.studies.measures import Measure
+from simulator.studies.size import Option
+
+SENSES = {"<=": "at most", ">=": "at least"}
+SIDES = {"<=": "above", ">=": "short of"}
+SURE = 0.99
+"""Chance above which none is told: the errors found in validation say nothing of rarer cases."""
+
+
+def designed(option: Option) -> str:
+    """Return what an option consists of, in words."""
+    return " and ".join(reversed(in_words(option.values)))
+
+
+def shown(measure: Measure | None) -> str:
+    """Return a measure as people read it."""
+    if measure is None:
+        return "not known"
+    if measure.unit == "s":
+        return f"{'at least ' if measure.is_least else ''}{format_duration(measure.value)}"
+    return words.boundless(measure.value, measure.unit)
+
+
+def limited(required: Required, measure: Measure | None) -> str:
+    """Return what is asked for in words: "at most 3 h"; money and rates as people read them."""
+    return f"{SENSES[required.target.sense]} {limit(required, measure)}"
+
+
+def limit(required: Required, measure: Measure | None) -> str:
+    """Return a limit in words; an amount of money may be without its currency, which a measure has."""
+    text, unit = required.target.limit, measure.unit if measure is not None else ""
+    return reworded(f"{text} {unit}" if unit in CURRENCIES and is_number(text) else text)
+
+
+def side(met: Met) -> str:
+    """Return in a word on which side of its limit a missed requirement is."""
+    return SIDES[met.required.target.sense].removesuffix(" of")
+
+
+def probability(chance: float) -> str:
+    """Return a chance in words that claim no certainty."""
+    if chance > SURE:
+        return f"over {words.percent(SURE)}"
+    return words.percent(chance) if chance >= 1 - SURE else f"under {words.percent(1 - SURE)}"
+
+
+def exceeded(answer: PlanAnswer, option: Option) -> str:
+    """Return by how much an option exceeds limits such as the budget; "" where it keeps them."""
+    parts = []
+    for required in answer.plan.requirements.required():
+        measure = option.measures.get(required.target.measure)
+        if required.is_limit and measure is not None:
+            most = required.target.value(measure.unit)
+            if measure.value > most:
+                parts.append(
+                    f"{required.words} {words.percent(measure.value / most - 1)} above {limit(required, measure)}"
+                )
+    return "; ".join(parts)
+
+
+def aim(answer: PlanAnswer) -> str:
+    """Return what was to be least in words: "cost over 3 years"."""
+    told = spelled(answer.objective).split()
+    return " ".join([*told[:-2], numbered(*told[-2:])] if "over" in told else told)
+
+
+def unit_of(option: Option, objective: str) -> str:
+    """Return the unit of what was to be least, "1" where an option is not measured by it."""
+    return option.measures[objective].unit if objective in option.measures else "1"
+
+
+def short(met: Met) -> str:
+    """Return by how much a missed requirement is missed: "46 % short of 5.49 PB"."""
+    return f"{by(met)}{SIDES[met.required.target.sense]} {limit(met.required, met.measure)}"
+
+
+def by(met: Met) -> str:
+    """Return by how much a requirement is missed, with a blank behind it; nothing where that has no bound."""
+    assert met.margin is not None  # it is missed
+    return f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""

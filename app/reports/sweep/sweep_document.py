@@ -1,0 +1,141 @@
+"""A sweep as a report: the best point, the table of all, the points that cannot be run, and a chart over numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from app.reports import words
+from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table
+from app.reports.leading import PHRASES, said
+from app.reports.prediction_report import rows as sure_rows
+from app.reports.sweep.sweep_json import contract
+from app.reports.sweep.sweep_report import SweepReport, numbers
+from models.planning.grid import short_names
+from simulator.run import interval_of_mean
+from simulator.studies.compare import values_of
+from simulator.studies.sweep import Row, best, leading_of, unbeaten
+
+BEST, UNBEATEN = "*", "+"
+MOST_SERIES = 8  # Assumption: curves that one can tell apart
+LOGARITHMIC = 50.0  # Assumption: the ratio of last to first from which on a logarithmic axis shows more
+
+
+def document(report: SweepReport) -> Document:
+    """Return the report of a sweep."""
+    return Document(report.title, [*sections(report), *_charts(report)], contract(report))
+
+
+def sections(report: SweepReport) -> list[Section]:
+    """Return what a terminal shows."""
+    answer = Section("answer", "The answer", [Facts(list(_facts(report)))])
+    points = Section("points", "All points", list(_points(report)))
+    return [answer, points]
+
+
+def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
+    first = best(report.rows)
+    if first is None:
+        is_run = any(row.answer is not None for row in report.rows)
+        yield "Best", "none: there is nothing to run, data is only kept" if is_run else "none: no point can be run"
+    else:
+        row = report.rows[first]
+        assert row.answer is not None  # the best was run
+        names = leading_of(report.rows)
+        interval = interval_of_mean(values_of(row.answer, names[0]))
+        sure = report.prediction(first)
+        likely = f", likely {sure.likely}" if sure else ""
+        yield "Best", f"{_said(row)}: {said(names, row.measures, interval)}{likely}"
+        if sure:
+            yield from sure_rows(sure)
+    for axis in report.axes:
+        yield "Varied", f"{axis.key}: {_listed(axis.values)}"
+    for key, value in report.settings.items():
+        yield "Changed", f"{key} = {value}"
+    runs = "" if report.replications == 1 else f", {report.replications} runs of each point"
+    yield "Run", f"{report.profile}, {len(report.rows)} points{runs}, seed {report.seed}, headroom {report.version}"
+
+
+def _points(report: SweepReport) -> Iterator[Block]:
+    yield table(report)
+    name = leading_of(report.rows)[0]
+    marks = [f"{BEST} {PHRASES[name].best}"] if best(report.rows) is not None else []
+    if unbeaten(report.rows):
+        marks.append(f"{UNBEATEN} no other point beats it in all of {name}, cost and power")
+    if marks:
+        yield Paragraph("; ".join(marks))
+    refused = [(_said(row), row.reason) for row in report.rows if row.reason]
+    if refused:
+        yield Paragraph(f"{len(refused)} of {len(report.rows)} points cannot be run:")
+        yield Facts(refused)
+
+
+def table(report: SweepReport) -> Table:
+    """Return all points, one a row."""
+    (leads, unit), *shown = report.shown().items()
+    ends = ("low", "high") if report.predictions else ()
+    columns = [
+        Column(""),
+        *(Column(name) for name in short_names([axis.key for axis in report.axes])),
+        Column(leads, unit),
+        *(Column(end, unit) for end in ends),
+        *(Column(name, unit) for name, unit in shown),
+        Column("limited by"),
+    ]
+    marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | {best(report.rows): BEST}
+    rows = []
+    for i, row in enumerate(report.rows):
+        sure = report.prediction(i)
+        measured = [_value(row, leads), *(getattr(sure, end, None) for end in ends)]
+        measured += [_value(row, name) for name, _ in shown]
+        rows.append(_row(row, marks.get(i, ""), measured))
+    return Table("points", columns, rows)
+
+
+def _value(row: Row, name: str) -> float | None:
+    return row.measures[name].value if name in row.measures else None
+
+
+def _row(row: Row, mark: str, measured: Sequence[float | None]) -> list[Cell]:
+    values = [value for _, value in row.values]
+    if row.answer is None:
+        return ["", *values, *measured, "cannot be run"]
+    limit = row.answer.bottleneck
+    return [mark, *values, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
+
+
+def _said(row: Row) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in row.values)
+
+
+def _listed(values: Sequence[str]) -> str:
+    if len(values) <= MOST_SERIES:
+        return ", ".join(values)
+    return f"{', '.join(values[:3])} ... {values[-1]} ({len(values)} values)"
+
+
+def _charts(report: SweepReport) -> Iterator[Section]:
+    """Yield what leads over the first varied key that has numbers, a curve for each combination of the others."""
+    along = next((i for i, axis in enumerate(report.axes) if numbers(axis)), None)
+    if along is None:
+        return
+    name = leading_of(report.rows)[0]
+    curves: dict[str, list[tuple[float, float]]] = {}
+    unit, values = numbers(report.axes[along]) or ("1", [])
+    places = dict(zip(report.axes[along].values, values, strict=True))
+    for row in report.rows:
+        if row.answer is not None:
+            others = ", ".join(value for i, (_, value) in enumerate(row.values) if i != along)
+            curves.setdefault(others, []).append((places[row.values[along][1]], row.measures[name].value))
+    if not curves or len(curves) > MOST_SERIES:
+        return
+    series = [_curve(others or name, points) for others, points in curves.items()]
+    is_log = min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
+    axis = Axis(report.axes[along].key, unit, is_log=is_log)
+    title, measured = f"{name.capitalize()} over", Axis(name, report.shown()[name])
+    chart = Lines(f"{title} {short_names([axis.key for axis in report.axes])[along]}", axis, measured, series)
+    yield Section("chart", f"{title} what varies", [chart])
+
+
+def _curve(name: str, points: Sequence[tuple[float, float]]) -> Series:
+    ordered = sorted(points)
+    return Series(name, [x for x, _ in ordered], [y for _, y in ordered])

@@ -1,0 +1,1 @@
+"""A validation as a report."""

@@ -1,0 +1,148 @@
+"""What was used, when, and what held it up: integrals that the kernel keeps up to date, and their reading.
+
+Every integral is brought forward only when its integrand changes, so an event costs nothing for what it leaves alone.
+Utilization goes into a fixed number of equal time bins; when time outgrows them, pairs are merged: the width doubles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.compiled import compiled, inlined
+from simulator.fluid.state import Tables
+
+
+@inlined
+def record_class(t: Tables, c: int, now: float) -> None:
+    """Bring the progress of a class forward, and book the time of its members on what limits them."""
+    k, p = t.classes[c], t.paces[c]
+    elapsed = now - p["since"]
+    if elapsed > 0.0:
+        p["progress"] += k["rate"] * elapsed
+        t.blame[p["tag"], p["limit"]] += k["count"] * elapsed
+    p["since"] = now
+
+
+@inlined
+def record_resource(t: Tables, i: int, now: float) -> None:
+    """Bring the integrals of a resource forward."""
+    r = t.resources[i]
+    start = r["since"]
+    if now > start and r["usage"] > 0.0:
+        share = r["usage"] / whole(t, r)
+        r["used"] += r["usage"] * (now - start)
+        r["busy"] += share * (now - start)
+        spread(t.bins, i, start, now, share, t.state[0]["width"])
+    r["since"] = now
+
+
+@inlined
+def whole(t: Tables, r: Any) -> float:
+    """Return what a resource gives a second when fully used: a processor with a few busy threads has more to give."""
+    return float(max(r["capacity"], t.capacities[r["table"] + r["steps"] - 1]))
+
+
+@compiled
+def spread(bins: Any, row: int, start: float, end: float, share: float, width: float) -> None:
+    """Add `share` times the seconds from `start` to `end` to the bins in which they fall."""
+    last = min(int(end / width), bins.shape[1] - 1)
+    at = min(int(start / width), last)
+    while at < last:
+        edge = (at + 1) * width
+        bins[row, at] += share * (edge - start)
+        start = edge
+        at += 1
+    bins[row, last] += share * (end - start)
+
+
+@compiled
+def widen(t: Tables, now: float) -> None:
+    """Merge pairs of bins until they reach up to `now`."""
+    s, bins = t.state[0], t.bins
+    half = bins.shape[1] // 2
+    while now >= s["width"] * bins.shape[1]:
+        for row in range(bins.shape[0]):
+            for at in range(half):
+                bins[row, at] = bins[row, 2 * at] + bins[row, 2 * at + 1]
+            for at in range(half, 2 * half):
+                bins[row, at] = 0.0
+        s["width"] *= 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What a run used, up to `time` (s). Arrays have one row a resource, in the order of `Resources`.
+
+    `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where more streams
+    would lower it). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
+    `blame[tag, limit]` is the time (s, summed over works) in which works with a tag were held up by a limit: a group of
+    resources, a cap in the words of its demand, or what a delay stands for.
+    """
+
+    time: float
+    used: NDArray[np.float64]
+    busy: NDArray[np.float64]
+    bytes: NDArray[np.float64]
+    bin_width: float
+    utilization: NDArray[np.float64]
+    blame: dict[tuple[int, str], float]
+
+    def scaled(self, start: float, scale: float) -> Books:
+        """Return the books of a run that does all that comes after `start` (s) `scale` times."""
+        if scale == 1:
+            return self
+        time = start + scale * (self.time - start)
+        return Books(
+            time=time,
+            used=self.used * scale,
+            busy=self.busy * scale,
+            bytes=self.bytes * scale,
+            bin_width=self.bin_width * time / self.time,
+            utilization=self.utilization,
+            blame={limit: seconds * scale for limit, seconds in self.blame.items()},
+        )
+
+    def beside(self, parts: NDArray[np.float64], capacity: NDArray[np.float64]) -> Books:
+        """Return the books with what others had beside the works: a part of each resource in each bin, 0 to 1.
+
+        Both are of shape (resources, bins), and (resources,) in units per second.
+        """
+        whole = self.utilization * (1 - parts) + parts
+        edges = np.minimum(np.arange(parts.shape[1] + 1) * self.bin_width, self.time)
+        widths = np.diff(edges)
+        return replace(self, utilization=whole, busy=whole @ widths, used=self.used + capacity * (parts @ widths))
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean utilization of each resource, 0 to 1."""
+        return self.busy / self.time if self.time > 0 else self.busy
+
+    @property
+    def peak(self) -> NDArray[np.float64]:
+        """Utilization of each resource in its busiest bin, 0 to 1."""
+        return np.asarray(self.utilization.max(axis=1, initial=0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldUp:
+    """The seconds, summed over works, in which each limit held the works of a tag up until some moment.
+
+    `behind` are those of what drains behind them, `waited` the seconds in which they waited for room.
+    """
+
+    works: Mapping[str, float]
+    behind: Mapping[str, float]
+    waited: float
+
+
+def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:
+    """Return the busy share of each bin that has begun; the last counts only up to `time`."""
+    begun = min(math.ceil(time / width), bins.shape[1])
+    edges = np.minimum(np.arange(begun + 1) * width, time)
+    return np.divide(bins[:, :begun], np.diff(edges))

@@ -1,0 +1,1 @@
+"""Jobs: their stages, tasks and slots, until all is committed."""

@@ -1,0 +1,183 @@
+"""Containers that jobs share: who has tasks that wait gets what falls free, in the order of a scheduler's policy.
+
+A container takes the part of its server that its job says: a job with four slots on a server takes a quarter of it with
+each. The first in the order who waits for a larger container than there is room for keeps the server waiting, as YARN
+does when it reserves. What a job waits for while others hold containers is booked on those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from models.jobs.schedule import DEFAULT_QUEUE, Schedule
+from models.jobs.scheduler import ROUNDING, Scheduler
+from simulator.engine import Engine
+from simulator.jobs.run import JobRun
+
+
+@dataclass(slots=True, eq=False)
+class Claim:
+    """What one run has of the containers: the part of a server that each takes, and how many it holds on each.
+
+    `held` is in servers. `waited` are the seconds in which it waited, by who held containers meanwhile: the seconds
+    times the part of all servers.
+    """
+
+    entry: Schedule
+    queue: str
+    number: int
+    parts: tuple[float, ...]
+    on: dict[int, int] = field(default_factory=dict)
+    held: float = 0.0
+    waited: dict[str, float] = field(default_factory=dict)
+
+
+class Containers:
+    """The containers of all servers, and the runs that have a claim to them."""
+
+    def __init__(self, engine: Engine, scheduler: Scheduler, slots: Sequence[Sequence[int]]) -> None:
+        self._engine, self._scheduler = engine, scheduler
+        servers = [any(places) for places in zip(*slots, strict=True)]
+        self._room = [1.0 if is_there else 0.0 for is_there in servers]
+        self._total = float(sum(servers))
+        self._claims: dict[JobRun, Claim] = {}
+        self._joined = 0
+        self._since = 0.0
+
+    def join(self, run: JobRun, entry: Schedule, slots: Sequence[int]) -> Claim:
+        """Give a run a claim to containers, so many of which would fill each server."""
+        self._account()
+        parts = tuple(1 / many if many else 0.0 for many in slots)
+        claim = self._claims[run] = Claim(entry, entry.queue or DEFAULT_QUEUE, self._joined, parts)
+        self._joined += 1
+        return claim
+
+    def leave(self, run: JobRun) -> None:
+        """Take the claim of a run away that has ended; what it still holds falls free."""
+        self._account()
+        claim = self._claims.pop(run)
+        for node, many in claim.on.items():
+            self._room[node] += many * claim.parts[node]
+        for node in claim.on:
+            self._fill(node)
+
+    def spread(self, run: JobRun) -> None:
+        """Start tasks that wait, one a node in turn."""
+        self._account()
+        nodes = list(range(len(self._room)))
+        while nodes:
+            nodes = [node for node in nodes if self._start(node)]
+
+    def fill(self, run: JobRun, node: int) -> None:
+        """Start tasks that wait on a node."""
+        self._account()
+        self._fill(node)
+
+    def give(self, run: JobRun, node: int) -> None:
+        """Take a container back."""
+        self._account()
+        claim = self._claims.get(run)
+        if claim is not None and claim.on.get(node, 0) > 0:
+            self._move(claim, node, -1)
+
+    def lose(self, node: int) -> None:
+        """Let a node run nothing any more, and count what ran there as gone."""
+        self._account()
+        for claim in self._claims.values():
+            claim.held -= claim.on.pop(node, 0) * claim.parts[node]
+        self._room[node] = -1.0
+
+    def free(self, run: JobRun) -> int:
+        """Return how many containers a run could have at once."""
+        parts = self._claims[run].parts
+        return sum(int((room + ROUNDING) / part) for room, part in zip(self._room, parts, strict=True) if part > 0)
+
+    def spare(self, run: JobRun, other: int) -> int | None:
+        """Take a container where most room is, of the servers on which no other run waits for some."""
+        self._account()
+        own = self._claims[run]
+        waiting = [claim for job_run, claim in self._claims.items() if job_run.waiting]
+
+        def is_spare(node: int) -> bool:
+            has_room = node != other and own.parts[node] <= self._room[node] + ROUNDING
+            return has_room and self._may_take(own, node) and not any(self._may_take(claim, node) for claim in waiting)
+
+        spare = [node for node in range(len(self._room)) if is_spare(node)]
+        if run.waiting or not spare:
+            return None
+        node = max(spare, key=self._room.__getitem__)
+        self._move(own, node, 1)
+        return node
+
+    def _may_take(self, claim: Claim, node: int) -> bool:
+        """Tell whether a claim has containers of a server, and one more is within what its queue may hold."""
+        part = claim.parts[node]
+        return part > 0 and not self._is_full(claim, part)
+
+    def _fill(self, node: int) -> None:
+        while self._start(node):
+            pass
+        for run in list(self._claims):
+            run.look_out()
+
+    def _start(self, node: int) -> bool:
+        """Start the task on a node whose turn it is; return whether there was one."""
+        for run, claim in self._in_order():
+            part = claim.parts[node]
+            if not part or not run.waiting or self._is_full(claim, part):
+                continue
+            if part > self._room[node] + ROUNDING:
+                return False
+            self._move(claim, node, 1)
+            if run.offer(node):
+                return True
+            self._move(claim, node, -1)
+        return False
+
+    def _move(self, claim: Claim, node: int, sign: int) -> None:
+        claim.on[node] = claim.on.get(node, 0) + sign
+        claim.held = max(claim.held + sign * claim.parts[node], 0.0)
+        self._room[node] -= sign * claim.parts[node]
+
+    def _is_full(self, claim: Claim, part: float) -> bool:
+        """Tell whether the queue of a claim holds as much as it may under the capacity policy."""
+        if self._scheduler.policy != "capacity":
+            return False
+        most = self._scheduler.queue(claim.queue).maximum_capacity * self._total
+        return self._held_by(claim.queue) + part > most + ROUNDING
+
+    def _held_by(self, queue: str) -> float:
+        return sum(claim.held for claim in self._claims.values() if claim.queue == queue)
+
+    def _in_order(self) -> list[tuple[JobRun, Claim]]:
+        """Return the runs, the one first whose turn it is."""
+        policy = self._scheduler.policy
+        if policy == "fifo" or len(self._claims) == 1:
+            return list(self._claims.items())
+        claims = {name: self._scheduler.claim(name) for name in self._queues()}
+        # a queue without a claim has what nobody else asks for
+        held = {name: self._held_by(name) / of if of > ROUNDING else math.inf for name, of in claims.items()}
+
+        def turn(turn_of: tuple[JobRun, Claim]) -> tuple[float, float, int]:
+            claim = turn_of[1]
+            is_fair = policy == "fair" or self._scheduler.queue(claim.queue).order == "fair"
+            return held[claim.queue], claim.held / claim.entry.share if is_fair else 0.0, claim.number
+
+        return sorted(self._claims.items(), key=turn)
+
+    def _queues(self) -> Iterator[str]:
+        return iter({claim.queue for claim in self._claims.values()})
+
+    def _account(self) -> None:
+        """Book the time since the last change on those for whom others waited."""
+        elapsed, self._since = self._engine.now - self._since, self._engine.now
+        if elapsed <= 0:
+            return
+        for run, claim in self._claims.items():
+            if run.waiting:
+                for other in self._claims.values():
+                    if other is not claim and other.held > 0:
+                        name, part = other.entry.name, other.held / self._total
+                        claim.waited[name] = claim.waited.get(name, 0.0) + elapsed * part

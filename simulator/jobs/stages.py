@@ -1,0 +1,126 @@
+"""Stages on their way, and which of them decides how long a job takes at which time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from models.work import ROUNDS, Stage
+from simulator.fluid.recorder import HeldUp
+from simulator.jobs.slots import TaskQueue
+from simulator.jobs.slowest import Slowest
+from simulator.jobs.speculation import Watch
+from simulator.limits import NOTHING, limits
+
+
+class StageRun:
+    """One stage on its way: its waiting tasks, and how many have ended."""
+
+    def __init__(self, stage: Stage, tag: int, racks: Sequence[int], slowest: Slowest) -> None:
+        self.stage = stage
+        self.tag = tag
+        self.queue = TaskQueue(stage, racks)
+        self.open = False
+        self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
+        self.on: Counter[int] = Counter()  # the attempts that run on each node
+        self.ended = 0
+        self.rounds = 0  # milestones on the way to its end that were reached
+        self.slowest = slowest  # its slowest tasks, and those of the same stage of other runs
+        self.times: list[float] = []  # of each task that has ended, where they are kept
+        self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
+        self.start = 0.0
+        self.end = 0.0
+        self.marks: dict[float, HeldUp] = {}  # what had held it up at moments at which stages opened or ended
+
+    @property
+    def follows(self) -> Sequence[str]:
+        """The names of the stages that open it, each once."""
+        after = () if self.stage.after is None else (self.stage.after,)
+        return tuple(dict.fromkeys((*after, *self.stage.joined)))
+
+    @property
+    def fraction(self) -> float:
+        """The part of the tasks that has ended, 0 to 1."""
+        return self.ended / self.stage.tasks if self.stage.tasks else 1.0
+
+    @property
+    def running(self) -> int:
+        """The tasks that have begun and not ended."""
+        return self.stage.tasks - self.queue.left - self.ended
+
+    def is_full(self, node: int) -> bool:
+        """Tell whether a node, or all of them, run as many of the tasks as they may at once."""
+        at_once, width = self.stage.at_once, self.stage.width
+        return (at_once is not None and self.on[node] >= at_once) or (width is not None and self.running >= width)
+
+    def count_rounds(self) -> range:
+        """Count the milestones that lie behind; return those that were reached since they were counted last."""
+        before, self.rounds = self.rounds, self.ended * ROUNDS // self.stage.tasks
+        return range(before + 1, min(self.rounds + 1, ROUNDS))
+
+    def ended_by(self, time: float) -> float:
+        """Return when the last task ended, or the time (s) at which the run was ended before it."""
+        return self.end if self.fraction == 1 else time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any.
+
+    A copy began beside another attempt.
+    """
+
+    run: StageRun
+    task: int
+    node: int
+    output: int | None
+    began: float
+    is_copy: bool
+
+
+class UnderWay:
+    """A task that runs on a node since a time (s), and what its end calls: made once for all that follow each other."""
+
+    __slots__ = ("began", "end", "node", "run", "task")
+    run: StageRun
+    task: int
+    node: int
+    began: float
+
+    def __init__(self, on_end: Callable[[UnderWay], None]) -> None:
+        self.end = partial(on_end, self)
+
+
+class Window(NamedTuple):
+    """A time (s) in which one stage decides the end of its job."""
+
+    stage: StageRun
+    start: float
+    end: float
+
+    @property
+    def held_up(self) -> dict[str, float]:
+        """The seconds, summed over its works, in which each limit held the stage up within this time."""
+        marks = self.stage.marks
+        return limits(marks.get(self.end, NOTHING), marks.get(self.start, NOTHING))
+
+
+def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
+    """Yield the critical path of a job that has come to `now`, the last window first.
+
+    The stage that ends last decides since the last end of those that it waits for, that one before, and so on. A stage
+    that begins while the one that opens it still runs decides nothing sooner than that.
+    """
+    known = {run.stage.name: run for run in stages if run.open}
+    run = max(known.values(), key=lambda stage_run: stage_run.ended_by(now), default=None)
+    end = run.ended_by(now) if run else 0.0
+    while run is not None:
+        names = dict.fromkeys((*run.stage.inputs, *run.follows))
+        before = [known[name] for name in names if name in known and run.start < known[name].ended_by(now) < end]
+        last = max(before, key=lambda stage_run: stage_run.ended_by(now), default=None)
+        start = last.ended_by(now) if last else run.start
+        yield Window(run, start, end)
+        run, end = last or known.get(run.stage.after or ""), start

@@ -1,0 +1,259 @@
+"""From the phases of a workload that sends requests to a result: the same answer as any other run gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+
+import numpy as np
+
+from models.build import build
+from models.hardware.server import EXPONENT
+from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.requests import Open, RequestRun
+from models.scenario import Scenario
+from models.work import Metrics
+from simulator.events import OnEvent, Progress, StageFinished, StageStarted
+from simulator.faults import missed
+from simulator.limits import one_a_request, queue_at, worst
+from simulator.requests.damage import measured_damage, with_damage
+from simulator.requests.report import (
+    COUNTS,
+    counts_of,
+    leading_of,
+    load_of,
+    measured_kinds,
+    metrics_of,
+    requests_in,
+    requests_of,
+    warnings_of,
+)
+from simulator.requests.run import RequestResult, StationUse, run_requests
+from simulator.result import (
+    BUSY,
+    Bottleneck,
+    FailuresResult,
+    GroupResult,
+    RequestsResult,
+    ResourceResult,
+    Result,
+    StageResult,
+)
+
+RequestPlan = LakehousePlan | ObjectLoadPlan
+
+CARRIERS = ("drive", "controller", "nic-in", "nic-out")
+"""Kinds of stations that the bytes of a request pass."""
+SATURATED = 0.85
+"""Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """What the phases so far used: seconds busy and bytes of each copy of a station, and the seconds of each limit."""
+
+    uses: dict[str, StationUse] = field(default_factory=dict)
+    busy: dict[str, float] = field(default_factory=dict)
+    peak: dict[str, float] = field(default_factory=dict)
+    bytes: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+    stages: list[StageResult] = field(default_factory=list)
+    metrics: Metrics = field(default_factory=dict)
+    requests: list[RequestsResult] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    now: float = 0.0
+
+    def book(self, run: RequestRun, result: RequestResult) -> None:
+        """Take the result of a phase in."""
+        shares = _saturated(result) or _limits(result)
+        scale = result.duration / result.simulated
+        for use in result.stations:
+            self.uses[use.name] = use
+            self.busy[use.name] = self.busy.get(use.name, 0.0) + use.utilization * result.duration
+            self.peak[use.name] = max(self.peak.get(use.name, 0.0), use.utilization)
+            if use.station.kind in CARRIERS:
+                self.bytes[use.name] = self.bytes.get(use.name, 0.0) + use.bytes * scale
+        self._add(run.name, requests_in(run, result), result.duration, shares)
+        self.requests += requests_of(result)
+        self.metrics |= {name: value for request in self.requests for name, value in metrics_of(request)}
+        self.warnings += warnings_of(run, result)
+
+    def pause(self, pause: Pause, tasks: int) -> None:
+        """Let time pass in which no request is sent."""
+        for name, use in self.uses.items():
+            self.busy[name] += pause.busy.get(use.station.name, 0.0)
+        self._add(pause.name, tasks, pause.seconds, {pause.limit or pause.name: 1.0})
+
+    def _add(self, name: str, count: int, seconds: float, shares: dict[str, float]) -> None:
+        total = sum(shares.values()) or 1.0
+        for limit, share in shares.items():
+            self.limits[limit] = self.limits.get(limit, 0.0) + seconds * share / total
+        self.stages.append(StageResult(name, self.now, self.now + seconds, count, worst(shares)))
+        self.now += seconds
+
+
+def simulate_requests(
+    scenario: Scenario,
+    plan: RequestPlan,
+    *,
+    profile: str,
+    seed: int,
+    on_event: OnEvent,
+    should_stop: Callable[[], bool] | None,
+) -> Result:
+    """Return how the phases of a workload go, one after the other.
+
+    Raises:
+        ValueError: the requests cannot be run.
+        Cancelled: `should_stop` said so.
+    """
+    ledger, runs = _Ledger(), plan.runs()
+    measured: Metrics = {}
+    load = None
+    for at, run in enumerate(runs):
+        on_event(StageStarted(run.name, run.count, ledger.now))
+        result = run_requests(run, seed=seed, should_stop=should_stop)
+        ledger.book(run, result)
+        if isinstance(plan, ObjectLoadPlan):
+            measured, load = _load_metrics(run, result), load_of(run, result)
+        on_event(StageFinished(run.name, ledger.now))
+        on_event(Progress((at + 1) / len(runs), ledger.now))
+    if isinstance(plan, LakehousePlan):
+        for pause in plan.outside(ledger.stages[-1].end - ledger.stages[-1].start):
+            ledger.pause(pause, plan.job.queries)
+        measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
+    answer = _result(scenario, ledger, measured, profile, seed)
+    if load is not None:
+        answer = replace(answer, load=load, leading=leading_of(load, answer.requests))
+    if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
+        return answer
+    assert scenario.failures is not None  # it is what does the damage
+    struck = scenario.failures.before(answer.duration)
+    warnings = missed(fault for fault in scenario.failures.faults if fault not in struck.faults)
+    if not struck.faults:
+        nothing = FailuresResult(answer.duration, (), 0, 0.0, 0)
+        return replace(answer, failures=nothing, warnings=(*answer.warnings, *warnings))
+    damaged_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
+    assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
+    damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in damaged_plan.damaged()]
+    answer = with_damage(answer, damaged_plan, struck, damaged)
+    return replace(answer, warnings=(*answer.warnings, *warnings))
+
+
+def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
+    resources = tuple(_resource(ledger, use) for use in ledger.uses.values() if use.station.kind != "delay")
+    groups = tuple(_groups(ledger, resources))
+    bottleneck = worst(ledger.limits) or Bottleneck("nothing", 0.0)
+    others = [group for group in groups if group.group != bottleneck.resource]
+    second = max(others, key=lambda group: group.bound, default=None)
+    return Result(
+        profile=profile,
+        seed=seed,
+        version=version("headroom"),
+        duration=ledger.now,
+        interval=None,
+        bottleneck=bottleneck,
+        next_bottleneck=None if second is None else Bottleneck(second.group, second.bound / ledger.now),
+        stages=tuple(ledger.stages),
+        resources=resources,
+        groups=groups,
+        bin_width=ledger.now,
+        metrics={"duration": (ledger.now, "s"), **measured, **ledger.metrics},
+        capacity=scenario.capacity(),
+        warnings=tuple(ledger.warnings),
+        requests=tuple(ledger.requests),
+        leading={"duration": (ledger.now,)},
+    )
+
+
+def measured_requests(plan: RequestPlan) -> dict[str, str]:
+    """Return the names of the metrics that requests have, with their units; nothing is run."""
+    units = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
+    if isinstance(plan, LakehousePlan):
+        return {**units, READING_RATE: "1/s"}
+    units |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
+    units |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
+    return units if plan.damage is None else {**units, **measured_damage(plan)}
+
+
+def _offered(run: RequestRun) -> Metrics:
+    """Return the requests a second that an open loop sends, whether they are carried or not."""
+    return {"offered rate": (run.loop.rate, "1/s")} if isinstance(run.loop, Open) else {}
+
+
+def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
+    """Return what is measured of a load as a whole."""
+    return {
+        "throughput": (sum(bandwidth.value for bandwidth in result.bandwidths.values()), "B/s"),
+        "request rate": (sum(rate.value for rate in result.rates.values()), "1/s"),
+        **_offered(run),
+        **{name: (count, "1") for name, count in counts_of(result).items()},
+    }
+
+
+def _saturated(result: RequestResult) -> dict[str, float]:
+    """Return the group of stations that is busy nearly all of the time, with that share, and what is left; or nothing.
+
+    Requests may spend more time elsewhere, but there is no more throughput than this group allows.
+    """
+    busy: dict[str, list[float]] = {}
+    for use in result.stations:
+        if use.station.kind in (*CARRIERS, "cpu"):
+            busy.setdefault(use.station.name, []).append(use.utilization)
+    means = {name: float(np.mean(parts)) for name, parts in busy.items()}
+    name = max(means, key=lambda key: means[key], default=None)
+    if name is None or means[name] < SATURATED:
+        return {}
+    return {name: means[name], "elsewhere": 1 - means[name]}
+
+
+def _limits(result: RequestResult) -> dict[str, float]:
+    """Return the seconds, summed over requests, that each limit took.
+
+    Those at a busy group are the group's. Elsewhere a request waits in a queue, though others of the group are idle, or
+    it takes its own time there: more of the group would change nothing.
+    """
+    groups: dict[str, list[StationUse]] = {}
+    for use in result.stations:
+        groups.setdefault(use.station.name, []).append(use)
+    shares: dict[str, float] = {}
+    for name, uses in groups.items():
+        waited, served = sum(use.waited for use in uses), sum(use.served for use in uses)
+        is_busy = np.mean([use.utilization for use in uses]) >= BUSY
+        queue, own = (name, name) if is_busy else (queue_at(name), one_a_request(uses[0].station.kind, name))
+        shares[queue] = shares.get(queue, 0.0) + waited
+        shares[own] = shares.get(own, 0.0) + served
+    return shares
+
+
+def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:
+    mean = ledger.busy[use.name] / ledger.now
+    return ResourceResult(
+        name=use.name,
+        kind=use.station.kind,
+        group=use.station.name,
+        utilization_mean=mean,
+        utilization_peak=ledger.peak[use.name],
+        bytes=ledger.bytes.get(use.name, 0.0),
+        utilization=np.array([mean]),
+    )
+
+
+def _groups(ledger: _Ledger, resources: tuple[ResourceResult, ...]) -> Iterator[GroupResult]:
+    members: dict[str, list[ResourceResult]] = {}
+    for resource in resources:
+        members.setdefault(resource.group, []).append(resource)
+    for group, group_members in members.items():
+        mean = float(np.mean([resource.utilization_mean for resource in group_members]))
+        yield GroupResult(
+            group=group,
+            kind=group_members[0].kind,
+            count=len(group_members),
+            utilization_mean=mean,
+            utilization_peak=float(np.mean([resource.utilization_peak for resource in group_members])),
+            bytes=sum(resource.bytes for resource in group_members),
+            bound=mean * ledger.now,
+            swollen_mean=float(np.mean([resource.utilization_mean**EXPONENT for resource in group_members])),
+        )

@@ -1,0 +1,70 @@
+"""Lanes of the request loop: tokens that run a part of another's program on shares of its bytes, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.compiled import inlined, spliced
+from simulator.requests.queues import drawn, make_ready
+from simulator.requests.state import LUCK, MASK, NONE, Loop
+
+
+@inlined
+def open_lane(v: Loop, i: int, pc: int, luck: int) -> int:
+    """Make a spare token a lane of another, at a place of the program and with its choices; return its number.
+
+    Which lane it is, its bytes and what its time counts are the caller's to say.
+    """
+    c, token = v.clock[0], v.tokens[i]
+    chosen = int(c["spare"])
+    lane = v.tokens[chosen]
+    c["spare"] = lane["next"]
+    lane["luck"] = luck
+    lane["draws"] = 0
+    lane["pc"] = pc
+    lane["parent"] = i
+    lane["root"] = token["root"] if token["root"] >= 0 else i
+    for p in range(v.picks.shape[0]):
+        v.picked[chosen, p] = v.picked[i, p]
+    return chosen
+
+
+@inlined
+def put_away(v: Loop, i: int) -> None:
+    """Make a lane a spare token again."""
+    c, token = v.clock[0], v.tokens[i]
+    token["root"] = NONE
+    token["next"] = c["spare"]
+    c["spare"] = i
+
+
+@spliced
+def fan_out(v: Loop, i: int) -> None:
+    """Let lanes run what follows, each on its share of the bytes."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    lanes, parts = int(op["lanes"]), 0.0
+    if op["share"] == 0.0:
+        parts = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+        lanes = int(min(float(lanes), parts))
+    base = drawn(v, i)
+    first = int(token["lane"]) * lanes if op["level"] == 1 else 0
+    token["open_lanes"] = lanes
+    for lane in range(lanes):
+        chosen = open_lane(v, i, token["pc"] + 1, (base + lane * LUCK) & MASK)
+        other = v.tokens[chosen]
+        share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
+        other["lane"], other["size"], other["weight"] = first + lane, token["size"] * share, token["weight"] / lanes
+        make_ready(v, chosen)
+
+
+@spliced
+def join(v: Loop, i: int) -> None:
+    """End a lane; the last lets its parent go on behind the fan."""
+    other = int(v.tokens[i]["parent"])
+    put_away(v, i)
+    token = v.tokens[other]
+    token["open_lanes"] -= 1
+    if token["open_lanes"] == 0:
+        token["pc"] = v.ops[token["pc"]]["jump"]
+        make_ready(v, other)

@@ -1,0 +1,60 @@
+"""Several closed loops in one: which clients send which kinds of requests, and when all of them have had answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.requests import Closed, RequestRun
+from simulator.requests.state import CLIENT
+
+
+def pools_of(run: RequestRun) -> tuple[tuple[int, int], ...]:
+    """Return the clients of a closed loop, or the requests that an open one may have, with their kinds, by pools."""
+    if isinstance(run.loop, Closed):
+        return run.loop.pools or ((run.loop.clients, len(run.kinds)),)
+    return ((run.loop.in_flight + 1, len(run.kinds)),)
+
+
+def edges(run: RequestRun) -> Iterator[float]:
+    """Yield where each kind ends on a line on which each pool has the kinds of its clients between two whole numbers.
+
+    The last one has no end, so that rounding leaves nothing beyond it.
+    """
+    first = 0
+    pools = pools_of(run)
+    for number, (_, count) in enumerate(pools):
+        kinds, edge = run.kinds[first : first + count], float(number)
+        total = sum(kind.weight for kind in kinds)
+        for kind in kinds[:-1]:
+            edge += kind.weight / total
+            yield edge
+        yield math.inf if number == len(pools) - 1 else number + 1.0
+        first += count
+
+
+def clients_of(run: RequestRun) -> Any:
+    """Return the pool of each client, and what is left of its first request: clients of a pool are spread evenly."""
+    sizes = [clients for clients, _ in pools_of(run)]
+    made = np.zeros(sum(sizes), CLIENT)
+    made["pool"] = np.repeat(np.arange(len(sizes)), sizes)
+    made["left"] = np.concatenate([(np.arange(size) + 1.0) / size for size in sizes])
+    return made
+
+
+def answered(run: RequestRun, which: NDArray[np.uint8], rounds: int) -> int | None:
+    """Return how many requests are done when each pool has so many of each of its clients; None before.
+
+    `which` are the kinds of the requests that are done, in order.
+    """
+    first = latest = 0
+    for clients, count in pools_of(run):
+        own = np.flatnonzero((which >= first) & (which < first + count))
+        if len(own) < rounds * clients:
+            return None
+        latest, first = max(latest, int(own[rounds * clients - 1]) + 1), first + count
+    return latest

@@ -1,0 +1,381 @@
+"""What the request loop is made of: the heap of events, the queues of stations, and chance.
+
+Whoever waits for a slot lies in the linked list of its station, whoever got one in this instant in the ring of the
+ready. Chance is a hash of seed, request and number of the draw, so a request meets the same luck whatever happens
+before it. Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018, public domain), twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
+from models.requests import OLDEST
+from simulator.compiled import compiled, inlined, spliced
+from simulator.requests.state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
+
+OLDEST_BITS = int(OLDEST * (1 << 32))
+
+
+@inlined
+def scrambled(x: int) -> int:
+    """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
+    x ^= x >> 16
+    x = (x * 0x7FEB352D) & MASK
+    x ^= x >> 15
+    x = (x * 0x846CA68B) & MASK
+    return x ^ (x >> 16)
+
+
+@inlined
+def drawn(v: Loop, i: int) -> int:
+    """Return the next 32 random bits of a token's request."""
+    token = v.tokens[i]
+    place = (int(token["luck"]) * DRAWS + int(token["draws"])) & MASK
+    token["draws"] += 1
+    return scrambled(scrambled(place) ^ int(v.clock[0]["seed"]))
+
+
+@inlined
+def value(v: Loop, table: int, bits: int) -> float:
+    """Return the value of a table that 32 random bits choose."""
+    at = bits >> (32 - BODY_BITS)
+    if at >= BODY:
+        at = BODY + ((bits >> (32 - TAIL_BITS)) & (TAIL - 1))
+    return float(v.tables[table, at])
+
+
+@compiled
+def push(v: Loop, time: float, i: int) -> None:
+    """Let a token go on at a time.
+
+    Mostly an event has just been taken out, and what came of it puts in the next: that goes into the gap.
+    """
+    c = v.clock[0]
+    key = (int(c["events"]) << TOKEN_BITS) | i
+    at = int(c["queued"])
+    c["events"] += 1
+    c["queued"] += 1
+    if c["has_gap"] == 1:
+        c["has_gap"] = 0
+        sink(v, 0, time, key)
+        return
+    while at > 0:
+        above = (at - 1) >> 1
+        if v.times[above] <= time:
+            break
+        v.times[at] = v.times[above]
+        v.keys[at] = v.keys[above]
+        at = above
+    v.times[at] = time
+    v.keys[at] = key
+
+
+@compiled
+def sink(v: Loop, at: int, time: float, key: int) -> None:
+    """Put an event into the gap at a place of the heap, below which it may belong.
+
+    The mask says that a place is not negative, so that nobody looks whether it counts from the end.
+    """
+    size = int(v.clock[0]["queued"])
+    v.times[size] = np.inf  # behind the last, so that none has to be asked whether there is one beside it
+    child = (2 * at + 1) & MASK
+    while child < size:
+        left, right = v.times[child], v.times[child + 1]
+        is_right = right < left
+        if right == left:  # rare: keys are not looked at otherwise
+            is_right = v.keys[child + 1] < v.keys[child]
+        soonest = right if right < left else left
+        child += int(is_right)  # no branch, since which of the two is first is chance
+        if time < soonest or (time == soonest and key < v.keys[child]):
+            break
+        v.times[at] = v.times[child]
+        v.keys[at] = v.keys[child]
+        at = child
+        child = (2 * at + 1) & MASK
+    v.times[at] = time
+    v.keys[at] = key
+
+
+@spliced
+def pop(v: Loop) -> int:
+    """Take the token out that goes on first; equal times go by the order of their events. Leave a gap in its place."""
+    c = v.clock[0]
+    c["queued"] -= 1
+    c["has_gap"] = 1
+    return int(v.keys[0]) & TOKEN_MASK
+
+
+@inlined
+def close_gap(v: Loop) -> None:
+    """Move the last event into the gap that the first has left, if there still is one."""
+    c = v.clock[0]
+    if c["has_gap"] == 1:
+        c["has_gap"] = 0
+        last = int(c["queued"])
+        sink(v, 0, v.times[last], int(v.keys[last]))
+
+
+@compiled
+def withdraw(v: Loop, i: int) -> float:
+    """Take a token's event out of the heap and return its time (s), minus infinity if it has none."""
+    c = v.clock[0]
+    close_gap(v)
+    for place in range(int(c["queued"])):
+        if (int(v.keys[place]) & TOKEN_MASK) == i:
+            at, due = place, float(v.times[place])
+            c["queued"] -= 1
+            size = int(c["queued"])
+            time, key = v.times[size], int(v.keys[size])
+            above = (at - 1) >> 1
+            while at > 0 and (time < v.times[above] or (time == v.times[above] and key < v.keys[above])):
+                v.times[at] = v.times[above]
+                v.keys[at] = v.keys[above]
+                at = above
+                above = (at - 1) >> 1
+            sink(v, at, time, key)
+            return due
+    return -np.inf
+
+
+@compiled
+def settle(v: Loop, s: int) -> None:
+    """Bring the service of a station forward whose pace depends on who is there."""
+    station, now = v.stations[s], v.clock[0]["now"]
+    station["level"] += station["pace"] * (now - station["since"])
+    station["since"] = now
+
+
+@compiled
+def reschedule(v: Loop, s: int) -> None:
+    """Let a station go on at the pace of its present visitors, and ring when the first of them is served.
+
+    It is a thread's pace where so many are busy; flows occupy no more threads than their part of the station.
+    """
+    station = v.stations[s]
+    n = float(station["present"])
+    if n == 0.0:
+        station["pace"] = 0.0
+        return
+    slots, k = float(station["slots"]), float(station["streams"])
+    share = max(slots * (1.0 - station["most"]), slots * n / (n + k))
+    station["pace"] = min(share / n, 1.0)
+    if station["paces"] != NONE:
+        busy = min(n + min(k, slots * station["most"]), slots)
+        station["pace"] *= v.paces[station["paces"] + int(np.ceil(busy)) - 1]
+    left = max(v.tokens[station["first"]]["target"] - station["level"], 0.0)
+    time = v.clock[0]["now"] + left / station["pace"]
+    if time < station["alarm"]:
+        alarm = 2 * v.tokens.shape[0] + s
+        if v.clock[0]["queued"] + 1 >= v.times.shape[0]:
+            withdraw(v, alarm)
+        station["alarm"] = time
+        push(v, time, alarm)
+
+
+@compiled
+def join_shared(v: Loop, s: int, i: int, seconds: float) -> None:
+    """Let a token have the service of a station, whose pace depends on who is there, until it has had its seconds."""
+    station, token = v.stations[s], v.tokens[i]
+    settle(v, s)
+    token["target"] = station["level"] + seconds
+    token["asked"] = v.clock[0]["now"] + seconds  # what it takes longer is waited for, or served
+    token["is_queued"] = SHARING
+    station["busy"] += seconds
+    station["present"] += 1
+    before, at = NONE, int(station["first"])
+    if at != NONE and v.tokens[station["last"]]["target"] <= token["target"]:
+        before, at = int(station["last"]), NONE
+    while at != NONE and v.tokens[at]["target"] <= token["target"]:
+        before, at = at, int(v.tokens[at]["next"])
+    token["next"] = at
+    if before == NONE:
+        station["first"] = i
+    else:
+        v.tokens[before]["next"] = i
+    if at == NONE:
+        station["last"] = i
+    reschedule(v, s)
+
+
+@compiled
+def leave_shared(v: Loop, s: int, i: int) -> float:
+    """Let a token leave the service of such a station; return what it has not had of it (s)."""
+    station, token = v.stations[s], v.tokens[i]
+    settle(v, s)
+    before, at = NONE, int(station["first"])
+    while at != i:
+        before, at = at, int(v.tokens[at]["next"])
+    if before == NONE:
+        station["first"] = token["next"]
+    else:
+        v.tokens[before]["next"] = token["next"]
+    if station["last"] == i:
+        station["last"] = before
+    left = float(max(token["target"] - station["level"], 0.0))
+    token["is_queued"] = 0
+    station["present"] -= 1
+    station["busy"] -= left
+    reschedule(v, s)
+    return left
+
+
+@compiled
+def serve_shared(v: Loop, s: int) -> int:
+    """Return the token that such a station has served, which leaves it; none where its alarm was stale or early.
+
+    What it took longer than its seconds it has waited where flows share the station, and was served otherwise.
+    """
+    station, now = v.stations[s], v.clock[0]["now"]
+    if station["alarm"] != now:
+        return NONE
+    station["alarm"] = np.inf
+    i = int(station["first"])
+    settle(v, s)
+    if i == NONE:
+        return NONE
+    if now + (v.tokens[i]["target"] - station["level"]) / station["pace"] > now:
+        reschedule(v, s)
+        if station["alarm"] > now:
+            return NONE
+        station["alarm"] = np.inf
+    station["level"] = max(station["level"], v.tokens[i]["target"])
+    leave_shared(v, s, i)
+    longer = (now - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
+    if station["streams"] > 0.0:
+        station["waited"] += longer
+    else:
+        station["served"] += longer
+    return i
+
+
+@inlined
+def make_ready(v: Loop, i: int) -> None:
+    """Let a token go on in this instant, after those that are ready already."""
+    c = v.clock[0]
+    v.ring[(c["ready"] + c["ready_count"]) % v.ring.shape[0]] = i
+    c["ready_count"] += 1
+
+
+@inlined
+def occupy(v: Loop, s: int, change: int) -> None:
+    """Bring the integral of a station's busy slots forward, and change the number of its free ones.
+
+    Where the pace depends on their number, it is as busy as it serves.
+    """
+    station = v.stations[s]
+    if station["paces"] == NONE:
+        now = v.clock[0]["now"]
+        station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
+        station["since"] = now
+    station["free"] += change
+
+
+@inlined
+def copy_of(v: Loop, i: int) -> int:
+    """Return the station that a token comes to: the copy that its choices lead to, or any."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    copies, span = int(op["copies"]), int(op["span"])
+    if copies == 1:
+        return int(op["at"])
+    if op["pick"] < 0:
+        return int(op["at"]) + ((drawn(v, i) * copies) >> 32)
+    first = int(v.picked[i, op["from_pick"]]) if op["from_pick"] >= 0 else 0
+    lane, chosen = int(token["lane"]), int(v.picked[i, op["pick"]])
+    if lane >= span > 1:
+        chosen = (chosen + lane // span) % int(v.picks[op["pick"]]["count"])
+    number = chosen * int(op["stride"]) + (first + lane) % span
+    return int(op["at"]) + number % copies
+
+
+@spliced
+def take(v: Loop, i: int) -> bool:
+    """Take a slot of a station, or wait for it; return whether the token has it."""
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    s = copy_of(v, i)
+    v.held[i, op["depth"]] = s
+    station = v.stations[s]
+    station["visits"] += 1
+    if station["streams"] > 0.0:
+        return True
+    if station["free"] > 0:
+        occupy(v, s, -1)
+        return True
+    token["is_queued"] = 1
+    station["waiting"] += 1
+    token["asked"] = v.clock[0]["now"]
+    token["next"] = NONE
+    if station["head"] == NONE:
+        station["head"] = i
+    else:
+        v.tokens[station["tail"]]["next"] = i
+    station["tail"] = i
+    return False
+
+
+@compiled
+def dequeue(v: Loop, s: int, i: int) -> None:
+    """Take a token out of those who wait for a station."""
+    station, token = v.stations[s], v.tokens[i]
+    station["waiting"] -= 1
+    station["waited"] += (v.clock[0]["now"] - token["asked"]) * token["weight"]
+    before, at = NONE, int(station["head"])
+    while at != i:
+        before, at = at, int(v.tokens[at]["next"])
+    if before == NONE:
+        station["head"] = token["next"]
+    else:
+        v.tokens[before]["next"] = token["next"]
+    if station["tail"] == i:
+        station["tail"] = before
+    token["is_queued"] = 0
+
+
+@inlined
+def next_of(v: Loop, s: int) -> int:
+    """Return who waits for a station and is served next: who came first.
+
+    Where it takes those that wait in the order that suits it, that is so by chance alone, else it is any that it sorts.
+    """
+    station = v.stations[s]
+    at = int(station["head"])
+    op = v.ops[v.tokens[at]["pc"] + 1]
+    among = min(int(station["waiting"]), int(op["sorted"]))
+    if op["sorting"] <= 0.0 or among == 1:
+        return at
+    bits = drawn(v, at)
+    if bits < OLDEST_BITS:
+        return at
+    for _ in range((bits - OLDEST_BITS) * among // ((1 << 32) - OLDEST_BITS)):
+        at = int(v.tokens[at]["next"])
+    return at
+
+
+@compiled
+def give(v: Loop, i: int, depth: int) -> None:
+    """Give a slot back: to one who waits, if any."""
+    s = int(v.held[i, depth])
+    v.held[i, depth] = NONE
+    station = v.stations[s]
+    if station["streams"] > 0.0:
+        return
+    if station["head"] == NONE:
+        occupy(v, s, 1)
+        return
+    chosen = next_of(v, s)
+    dequeue(v, s, chosen)
+    v.tokens[chosen]["pc"] += 1
+    make_ready(v, chosen)
+
+
+@compiled
+def leave_queue(v: Loop, i: int) -> None:
+    """Let a token leave the station at which it waits, if it waits."""
+    token = v.tokens[i]
+    if token["is_queued"] != 1:
+        return
+    depth = v.ops[token["pc"]]["depth"]
+    dequeue(v, int(v.held[i, depth]), i)
+    v.held[i, depth] = NONE

@@ -1,0 +1,68 @@
+"""Rows of the step loop's tables: the stack of what is to go on, frames, and the steps that a frame alone has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.compiled import inlined
+from simulator.steps.state import ASKED, FREE, Steps
+
+
+@inlined
+def push(q: Steps, kind: int, row: int, end: int) -> None:
+    """Put something on the stack."""
+    loop = q.loop[0]
+    todo = q.todo[loop["depth"]]
+    todo["kind"] = kind
+    todo["row"] = row
+    todo["end"] = end
+    loop["depth"] += 1
+
+
+@inlined
+def ask(q: Steps, begin: int, end: int) -> None:
+    """Put what is unread of the inbox on the stack."""
+    push(q, ASKED, begin, end)
+    q.loop[0]["unread"] += 1
+
+
+@inlined
+def new_frame(q: Steps) -> int:
+    """Take a free row for a frame."""
+    loop = q.loop[0]
+    loop["busy"] += 1
+    row = loop["free"]
+    if row >= 0:
+        loop["free"] = q.frames[row]["next"]
+    else:
+        row = loop["frames"]
+        loop["frames"] += 1
+    q.frames[row]["next"] = -1
+    return int(row)
+
+
+@inlined
+def set_parts(f: Any, first: int, many: int) -> None:
+    """Let a frame have some parts."""
+    f["first"] = first
+    f["at"] = first
+    f["last"] = first + many
+
+
+@inlined
+def release(q: Steps, row: int) -> None:
+    """Give the row of a frame back."""
+    loop, f = q.loop[0], q.frames[row]
+    f["kind"] = FREE
+    f["next"] = loop["free"]
+    loop["free"] = row
+    loop["busy"] -= 1
+
+
+@inlined
+def release_steps(q: Steps, f: Any) -> None:
+    """Give back the rows of steps that nobody but a frame has."""
+    many = f["last"] - f["first"]
+    if many > 0:  # the first row of none is somebody else's
+        q.steps[f["first"]]["object"] = q.blocks[many]
+        q.blocks[many] = f["first"]

@@ -1,0 +1,1 @@
+"""Many workloads on one clock, jobs and loads of requests."""

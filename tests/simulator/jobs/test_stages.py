@@ -1,0 +1,66 @@
+"""Which stage decides the end of its job at which time, and what held it up then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from models.work import Delay, Stage
+from simulator.fluid.recorder import HeldUp
+from simulator.jobs.slowest import Slowest
+from simulator.jobs.stages import StageRun, deciding
+
+
+def stage(
+    name: str, start: float, end: float, *, after: str | None = None, inputs: Sequence[str] = (), is_open: bool = True
+) -> StageRun:
+    stage = Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, inputs=inputs)
+    run = StageRun(stage, 0, [0], Slowest())
+    run.start, run.end, run.ended, run.open = start, end, 1, is_open
+    return run
+
+
+def path(*stages: StageRun, now: float = 100.0) -> list[tuple[str, float, float]]:
+    return [(window.stage.stage.name, window.start, window.end) for window in deciding(stages, now)]
+
+
+def test_a_stage_that_begins_early_decides_only_after_the_end_of_what_it_waits_for() -> None:
+    stages = stage("map", 5.0, 60.0), stage("reduce", 20.0, 90.0, after="map", inputs=("map",))
+    assert path(*stages) == [("reduce", 60.0, 90.0), ("map", 5.0, 60.0)]
+
+
+def test_of_two_inputs_the_one_that_ends_last_decides() -> None:
+    scans = stage("orders", 0.0, 10.0), stage("lines", 0.0, 30.0)
+    join = stage("join", 30.0, 50.0, after="lines", inputs=("orders", "lines"))
+    assert path(*scans, join) == [("join", 30.0, 50.0), ("lines", 0.0, 30.0)]
+
+
+def test_a_stage_that_runs_beside_the_longest_one_decides_nothing() -> None:
+    assert path(stage("short", 0.0, 40.0), stage("long", 0.0, 70.0)) == [("long", 0.0, 70.0)]
+
+
+def test_a_stage_that_ends_with_the_one_that_opened_it_decides_from_its_start() -> None:
+    stages = stage("first", 0.0, 50.0), stage("second", 20.0, 50.0, after="first")
+    assert path(stages[1], stages[0]) == [("second", 20.0, 50.0), ("first", 0.0, 20.0)]
+
+
+def test_a_stage_that_has_not_ended_decides_until_now_and_one_that_never_opened_nothing() -> None:
+    running = stage("map", 0.0, 0.0)
+    running.ended = 0
+    closed = stage("reduce", 0.0, 0.0, after="map", is_open=False)
+    closed.ended = 0
+    assert path(running, closed, now=30.0) == [("map", 0.0, 30.0)]
+
+
+def test_only_what_held_a_stage_up_in_its_window_counts() -> None:
+    stages = stage("map", 0.0, 60.0), stage("reduce", 20.0, 90.0, after="map", inputs=("map",))
+    stages[0].marks = {60.0: HeldUp({"cpu": 300.0}, {}, 0.0)}
+    stages[1].marks = {
+        60.0: HeldUp({"network": 40.0}, {}, 0.0),
+        90.0: HeldUp({"network": 45.0, "drives": 95.0}, {}, 0.0),
+    }
+    assert [window.held_up for window in deciding(stages, 90.0)] == [
+        pytest.approx({"network": 5.0, "drives": 95.0}),
+        {"cpu": 300.0},
+    ]
