@@ -71,7 +71,7 @@ def test_data_that_does_not_fit_is_a_point_with_a_reason() -> None:
     small, large = points({INPUT: "1 GB,1 PB"})
     assert small.scenario is not None
     assert large.scenario is None
-    assert large.reason.startswith("workload: the data needs 4000 TB of raw capacity, storage.servers has 192 TB")
+    assert large.reason.startswith("workload: the data needs 4 PB of raw capacity, storage.servers has 192 TB")
 
 
 def test_a_key_that_only_some_parts_have_is_right_with_those() -> None:

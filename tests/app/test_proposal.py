@@ -125,7 +125,8 @@ def test_a_report_bears_the_date_that_is_stated_and_else_none() -> None:
 def test_people_read_no_keys_and_no_seconds_that_they_would_have_to_count(page: Document) -> None:
     text = documents.render(page, ".md").decode().partition("## Source of every number")[0]
     assert not re.search(r"(?<![\d.])(?:6[1-9]|[7-9]\d|\d{3,})(?:\.\d+)? s\b", text)
-    assert not re.search(r"\bmttdl\b|cluster\.groups|\w+_\w+_\w+|_duration", text)
+    settings = text.replace("MINIO_STORAGE_CLASS_STANDARD", "")  # who sets MinIO up types it
+    assert not re.search(r"\bmttdl\b|cluster\.groups|\w+_\w+_\w+|_duration", settings)
 
 
 def test_what_is_read_first_of_a_workbook_follows_prices_and_counts(page: Document) -> None:
