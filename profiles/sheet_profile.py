@@ -9,6 +9,7 @@ from typing import Any
 
 from models.jobs.schedule import DAY
 from models.planning.grid import axis
+from models.planning.prices import GIVEN
 from models.planning.sheet import MOMENTS, Candidate, Demand
 from models.planning.study import Plan
 from models.problem import Problem, ProblemError, RefusalError
@@ -24,8 +25,6 @@ from profiles.tree import Array, Leaf, Node, Place, Table, child, dotted
 
 SERVERS, COMPUTE, CLIENTS = "servers", "compute", "clients"
 COUNT, COMPUTE_COUNT = f"cluster.groups.{SERVERS}.count", f"cluster.groups.{COMPUTE}.count"
-GIVEN = "the customer's own"
-"""The model of machines that are there and cost nothing."""
 FRAMEWORK = "yarn"
 """What runs MapReduce jobs where a candidate names nothing; containers and heap follow from its servers."""
 REQUESTS = 20000

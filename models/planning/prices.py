@@ -22,6 +22,9 @@ from models.problem import refusal
 from models.quantity import Model, Quantity, extra, quantity, setting
 from models.units import format
 
+GIVEN = "the customer's own"
+"""The model of machines that are there and cost nothing, as the clients of a plan."""
+
 Currency = Literal["CHF", "EUR", "GBP", "JPY", "USD"]
 Term = Literal["on-demand", "reserved", "spot"]
 

@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from models.hardware.cluster import Cluster
+from models.hardware.cluster import Cluster, Group
 from models.planning.bill import bill, traffic
 from models.planning.capacity import capacity
 from models.planning.cost import TERABYTE, Cost
 from models.planning.durability import durability
 from models.planning.power import power
+from models.planning.prices import GIVEN
 from models.planning.survival import MEASURES as SURVIVAL, survives
 from models.problem import RefusalError
 from models.scenario import Scenario
@@ -136,14 +137,17 @@ def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Sequence[str]) 
 
 
 def servers(cluster: Cluster) -> float:
-    """Return the number of servers of all groups."""
-    return float(sum(group.count for group in cluster.groups.values()))
+    """Return the number of servers of all groups, but for those that are the customer's own."""
+    return float(sum(group.count for group in _chosen(cluster)))
 
 
 def drives(cluster: Cluster) -> float:
-    """Return the number of drives in all servers."""
-    groups = cluster.groups.values()
-    return float(sum(group.count * sum(bay.count for bay in group.server.bays.values()) for group in groups))
+    """Return the number of drives in these servers."""
+    return float(sum(group.count * sum(bay.count for bay in group.server.bays.values()) for group in _chosen(cluster)))
+
+
+def _chosen(cluster: Cluster) -> list[Group]:
+    return [group for group in cluster.groups.values() if group.server.model != GIVEN]
 
 
 def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:

@@ -23,11 +23,11 @@ KNOWN = {
 }
 
 
-def test_each_candidate_has_a_curve_by_its_servers_of_what_is_known() -> None:
+def test_each_candidate_has_a_curve_by_its_servers_of_what_is_known_in_the_order_of_the_plan() -> None:
     chart = over_servers(TIME, placed(KNOWN, TIME.words, servers))
     assert [(series.name, list(series.x), list(series.y)) for series in chart.series] == [
-        ("HDFS", [6, 12], [700.0, 400.0]),
         ("MinIO", [4], [900.0]),
+        ("HDFS", [6, 12], [700.0, 400.0]),
     ]
     assert [(mark.name, mark.at, mark.is_upright) for mark in chart.marks] == [("limit", 600.0, False)]
 
@@ -35,7 +35,7 @@ def test_each_candidate_has_a_curve_by_its_servers_of_what_is_known() -> None:
 def test_against_cost_what_may_be_paid_stands_upright() -> None:
     places = placed(KNOWN, TIME.words, cost)
     chart = against_cost(TIME, places, Axis("cost", "USD"), budget_of([TIME, ROOM, BUDGET], "USD"))
-    assert [list(series.x) for series in chart.series] == [[3e5, 6e5], [4e5]]
+    assert [list(series.x) for series in chart.series] == [[4e5], [3e5, 6e5]]
     assert [(mark.name, mark.at) for mark in chart.marks if mark.is_upright] == [("budget", 5e5)]
     assert budget_of([TIME, ROOM], "USD") is None
 

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from app.planning.plans.plan_search import planned
+from app.planning.progress import uncounted
+from profiles.sheet import sheet_of_text
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 
@@ -85,6 +88,16 @@ def test_an_objective_that_nothing_is_measured_by_is_refused_at_its_line(
     ended = type_("plan", store(VIEWERS.format(objective=objective)))
     assert ended.status == 2
     assert f"plan.toml:15: requirements.workloads.0.objectives.0: {told}" in ended.err
+
+
+def test_the_least_servers_of_a_plan_without_prices_are_those_that_are_bought(tmp_path: Path) -> None:
+    """The clients of a load are the customer's own: they stand in no number and in no cost."""
+    load = VIEWERS.format(objective="GET latency p99 <= 900 ms")
+    text = STORE.format(required=load, stated="").replace('prices = "on-premises-2024"\n', "")
+    best = planned(sheet_of_text(text.replace("20..40:10", "20"), tmp_path / "plan.toml"), 1, uncounted).best
+    assert best is not None
+    assert best.option is not None
+    assert best.option.measures["servers"].value == best.option.objective == 20
 
 
 RENTED = """

@@ -80,10 +80,10 @@ class CompareView(QWidget):
 
 
 def _known(shown: ShownPlan) -> dict[str, list[plan_curves.Point]]:
-    """Return the points of each candidate."""
+    """Return the points of each candidate, in the order of the plan, whose colours they have in step 2."""
     return {
         candidate.name: [plan_curves.Point(point.servers, point.objective, point.values) for point in candidate.points]
-        for candidate in shown.candidates
+        for candidate in sorted(shown.candidates, key=lambda shown_candidate: shown_candidate.number)
     }
 
 

@@ -189,6 +189,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
     option, options, objective = judged.option, answer.sizing.options, answer.objective
     return ShownCandidate(
         name=judged.name,
+        number=list(answer.plan.candidates).index(judged.name),
         option=designed(option) if option else "",
         values=tuple(option.values) if option else (),
         is_feasible=judged.is_feasible,

@@ -36,10 +36,12 @@ class ShownCandidate(_Part):
 
     `warnings` say what is unwise in it as it was simulated.
 
-    `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs.
+    `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs. `number` is its
+    place in the plan, by which it has its colour and its mark.
     """
 
     name: str
+    number: int = 0
     option: str
     values: tuple[tuple[str, str], ...] = ()
     is_feasible: bool

@@ -128,7 +128,7 @@ def telling(required: Sequence[Limit], known: Mapping[str, Sequence[Point]]) -> 
 def _curves(name: str, x: Axis, limit: Limit, places: Places, marks: Sequence[Mark] = ()) -> Lines:
     series = [
         Series(candidate, [x for x, _ in sorted(places[candidate])], [y for _, y in sorted(places[candidate])])
-        for candidate in sorted(places)
+        for candidate in places
     ]
     return Lines(name, x, Axis(limit.words, limit.unit), series, marks=[Mark("limit", limit.at), *marks])
 
