@@ -97,7 +97,7 @@ class ClusterPicture(QWidget):
         return f"{text}, used by {', '.join(used)}" if used else text
 
     def sizeHint(self) -> QSize:
-        return QSize(640, 400)
+        return QSize(640, LOWEST)  # it takes what is left of the page, and may not push its controls off
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, LOWEST)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.gui.jobs.run import Ran, RunRequest
@@ -91,6 +91,17 @@ def test_a_small_window_scrolls_and_leaves_the_picture_its_room(
     qtbot.waitUntil(view.panes[0].picture.isVisible)
     assert view.height() == 240
     assert view.panes[0].picture.height() >= LOWEST
+
+
+def test_a_window_of_usual_size_shows_the_controls_below_the_picture(
+    view: PlaybackView, session: Session, qtbot: QtBot
+) -> None:
+    view.resize(900, 520)
+    view.show_runs(run_of(session))
+    qtbot.waitUntil(view.panes[0].picture.isVisible)
+    (scroll,) = view.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: scroll.verticalScrollBar().maximum() == 0)
+    assert view.panes[0].picture.height() > LOWEST
 
 
 def test_a_large_cluster_is_laid_out_a_turn_at_a_time(
