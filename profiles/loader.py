@@ -167,9 +167,13 @@ def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
     Raises:
         ProblemError: it is a path that leads away from there.
     """
-    plan, sign, candidate = name.rpartition("#")
-    if sign and not name.endswith(".toml"):
-        return f"{seen_from(plan, file, catalog)}{sign}{candidate}"
+    if name.endswith(".toml"):
+        return _seen_from(name, file, catalog)
+    file_name, sign, candidate = name.rpartition("#")
+    return f"{_seen_from(file_name, file, catalog)}{sign}{candidate}" if sign else _seen_from(name, file, catalog)
+
+
+def _seen_from(name: str, file: str, catalog: Catalog) -> str:
     path = os.path.normpath(os.path.join(os.path.dirname(file), name))
     if is_path(name):
         folder = Path(os.path.dirname(os.path.abspath(file)))

@@ -156,5 +156,6 @@ def test_only_the_workload_that_the_plan_lets_grow_grows_in_the_profile(folder: 
 
 def test_a_study_names_candidates_of_a_plan_beside_it_and_of_no_plan_elsewhere(folder: Path) -> None:
     assert seen_from("one.toml#minio", "studies/mine.toml") == "studies/one.toml#minio"
+    assert seen_from("#" * 5000, "studies/mine.toml") == "#" * 5000
     with pytest.raises(ProblemError, match=r"'/etc/plan\.toml' is not read"):
         seen_from("/etc/plan.toml#minio", "studies/mine.toml")
