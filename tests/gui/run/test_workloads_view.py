@@ -116,6 +116,7 @@ def test_the_playback_offers_the_workloads_and_draws_when_each_ran(session: Sess
     qtbot.addWidget(view)
     view.show()
     view.show_runs(run)
+    qtbot.waitUntil(lambda: view.panes[0].picture.is_laid_out)
     view.go_to(20.0)
     assert [view.workload.itemText(row) for row in range(view.workload.count())] == ["all", "night", "count", "tenant"]
     assert view.strip.sizeHint().height() > 4 * 14  # a lane a workload, and one of the rebuild
