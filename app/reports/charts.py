@@ -11,10 +11,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.reports.colours import COLOURS, colour_at, colour_of, hues_of
+from app.reports.colours import COLOURS, colour_at, colour_of, hues_of, number_of
 from app.reports.document import OTHER, Axis, Bars, Drawing, Lines, Mark, Ranges, Series, Waterfall, quantity
 from app.reports.media import mapped, shown
 from app.reports.pictures import Elevation, HeatMap, letter
+from app.reports.scales import PERCENTILES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +48,6 @@ MOST_NOTES = 10  # rows that have room for notes
 ABOVE = 0.05  # of the height of a chart over its highest value
 FAINT = 0.12  # height of a bar whose part is next to nothing
 LEAST = 1e-5  # part of all requests beyond which an axis of nines ends
-PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
-"""Where an axis of nines is named."""
 LIMIT = "#B00020"
 """Colour of a line that must not be passed."""
 
@@ -152,7 +151,7 @@ def _heat_map(axes: Axes, chart: HeatMap) -> None:
 
 def _lines(axes: Axes, chart: Lines) -> None:
     for i, series in enumerate(chart.series):
-        place = i if series.colour is None else series.colour
+        place = number_of(series, i)
         colour, marker = colour_at(place), MARKERS[place % len(MARKERS)]
         line = "none" if chart.is_scatter else ("-", "--", "-.", ":")[place % 4]
         marks: dict[str, Any] = {"marker": marker, "markersize": 4.5, "linestyle": line}

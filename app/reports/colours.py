@@ -16,9 +16,14 @@ def colour_at(place: int) -> str:
     return COLOURS[place % len(COLOURS)] if place >= 0 else GREY
 
 
+def number_of(series: Series, place: int) -> int:
+    """Return the number of the colour of a curve at a place of its chart."""
+    return place if series.colour is None else series.colour
+
+
 def colour_of(series: Series, place: int) -> str:
     """Return the colour of a curve at a place of its chart."""
-    return colour_at(place if series.colour is None else series.colour)
+    return colour_at(number_of(series, place))
 
 
 def hues_of(chart: Ranges) -> list[int]:

@@ -10,6 +10,8 @@ from models.units import CURRENCIES, format, format_duration, parse
 
 MILLION = 1e6
 PREFIXED = ("B", "W", "Hz")
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
+"""Where an axis of nines is named."""
 
 
 def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:

@@ -18,6 +18,7 @@ from app.gui.charts.chart import SIGNS, Chart, legend
 from app.gui.charts.scale import Scale
 from app.gui.look import theme
 from app.reports import words
+from app.reports.colours import hues_of, number_of
 from app.reports.document import OTHER, Lines, Mark, Ranges, Series, Waterfall
 
 TICKS = {
@@ -247,7 +248,7 @@ class DrawnChart(Chart):
         self.plot.setMouseEnabled(x=True, y=False)
         labels, most = chart.labels, float(x.place(max(ends, default=0.0)))
         rows = {label: row for row, label in enumerate(labels)}
-        hues = [_colour(number) for number in _hues(chart)]
+        hues = [_colour(number) for number in hues_of(chart)]
         starts, lengths = (
             x.place([low for _, low, _ in chart.rows]),
             x.place([high - low for _, low, high in chart.rows]),
@@ -335,12 +336,7 @@ def _index(chart: Lines, series: Series, number: float) -> int | None:
 
 def _numbered(chart: Lines) -> list[tuple[int, Series]]:
     """Return the curves with the numbers of their colours."""
-    return [(i if series.colour is None else series.colour, series) for i, series in enumerate(chart.series)]
-
-
-def _hues(chart: Ranges) -> list[int]:
-    """Return the number of the colour of each bar."""
-    return list(chart.hues) or [chart.colours.get(label, 0) for label, *_ in chart.rows]
+    return [(number_of(series, i), series) for i, series in enumerate(chart.series)]
 
 
 def _told_once(marks: Sequence[Mark]) -> list[Mark]:

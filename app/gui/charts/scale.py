@@ -10,10 +10,7 @@ import numpy as np
 
 from app.gui.charts.chart import decades
 from app.reports.document import Axis
-from app.reports.scales import drawn
-
-PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
-"""Where an axis of nines is named."""
+from app.reports.scales import PERCENTILES, drawn
 
 
 @dataclass(frozen=True, slots=True)
