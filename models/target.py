@@ -24,6 +24,9 @@ SURVIVES = (
 _COMPARED = re.compile(r"<=|>=|<|>")
 _SURVIVES = re.compile(r"(survives_\w+)\s+(\d{1,9})\s+(drive|server|node|rack)s?")
 _NEITHER = re.compile(r"\s*survives(?!_reading|_writing)\b.*|\s*survives_(drives|servers|racks)\b.*")
+_SURVIVED = re.compile(r"survives_(reading|writing)_(drives|servers|racks)")
+_USES = {"reading": "read", "writing": "written"}
+SENSES = {"<=": "at most", ">=": "at least"}
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
 
 
@@ -37,6 +40,14 @@ class Target:
 
     def __str__(self) -> str:
         return f"{self.measure} {self.sense} {self.limit}"
+
+    @property
+    def words(self) -> str:
+        """What is asked for as people say it: "duration at most 3 h", "data is read with any 2 servers down"."""
+        if match := _SURVIVED.fullmatch(self.measure):
+            parts = match[2] if self.limit != "1" else match[2].removesuffix("s")
+            return f"data is {_USES[match[1]]} with any {self.limit} {parts} down"
+        return f"{spelled(self.measure)} {SENSES[self.sense]} {units.reworded(self.limit)}"
 
     def value(self, unit: str) -> float:
         """Return the limit in the unit of the measure, which an amount of money need not repeat.

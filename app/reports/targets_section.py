@@ -21,10 +21,10 @@ def answer(held: Held, full: Missed | None) -> tuple[str, str]:
     early = f", perhaps from {held.early} on" if held.early else ""
     if held.missed is not None:
         return "First missed", f"on {held.missed.day}{early}: {held.missed.cause}"
-    asked = ", ".join(f"{target}" for target in held.targets)
+    asked = ", ".join(target.words for target in held.targets)
     if full is not None:
-        return "First missed", f"none of {asked} before it is full{early}"
-    return "First missed", f"none of {asked} up to {held.checked[-1].day}{early}"
+        return "First missed", f"none of these before it is full{early}: {asked}"
+    return "First missed", f"none of these up to {held.checked[-1].day}{early}: {asked}"
 
 
 def section(held: Held, is_short: bool) -> Section:

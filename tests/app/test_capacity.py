@@ -195,7 +195,7 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
     page = tmp_path / "page.html"
     ended = type_(*GROWING, "--target", "duration <= 1 h", "--target", "servers <= 12", "--report", str(page))
     assert (ended.status, ended.err) == (0, "")
-    assert "First missed  none of duration <= 1 h, servers <= 12 up to 2027-04-01" in ended.out
+    assert "First missed  none of these up to 2027-04-01: duration at most 1 h, servers at most 12" in ended.out
     assert "4 days were checked" in ended.out
     assert "Duration and target" in page.read_text()
     targets = json.loads(type_(*GROWING, "--target", "duration <= 1 s", "--format", "json").out)["targets"]

@@ -8,12 +8,11 @@ from app.reports import words
 from app.reports.plan.plan_answer import Met, PlanAnswer
 from models.planning.grid import in_words, numbered
 from models.planning.sheet import Required
-from models.target import spelled
+from models.target import SENSES, spelled
 from models.units import CURRENCIES, format_duration, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
 
-SENSES = {"<=": "at most", ">=": "at least"}
 SIDES = {"<=": "above", ">=": "short of"}
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from app.reports import words
 from app.reports.plan.plan_answer import PlanAnswer
-from app.reports.plan.plan_words import SENSES
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.workload import WorkloadModel
 from models.planning.grid import numbered
 from models.planning.sheet import Demand, Requirements
-from models.target import target
+from models.target import SENSES, target
 from models.units import format, reworded
 
 Workloads = Mapping[str, WorkloadModel]
