@@ -23,13 +23,15 @@ from app.cli.options import several
     "--lot", type=click.IntRange(min=1), default=1, show_default=True, help="Servers come in multiples of it."
 )
 @several(shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
-def command(**options: Any) -> None:
+def command(**options: Any) -> int:
     """Say what to buy in which quarter for a growing PROFILE (a shipped name or a TOML file).
 
     The profile states [growth] and a price list, whose discount_rate, price_decline, residual_value and years count.
     The first requirement that fewer servers would miss says how many are needed: room by closed forms, targets by
-    simulation. Servers that are written off are replaced as far as they are still needed.
+    simulation. Servers that are written off are replaced as far as they are still needed. Ctrl+C and SIGTERM end it
+    with the quarters that are known by then, and exit status 130.
     """
+    from app.cli.failures import CANCELLED
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.loading import choose
@@ -42,3 +44,4 @@ def command(**options: Any) -> None:
     report = study(plan, options["workers"], counted)
     page = document(report)
     tell(options, page, text=document(report, is_short=True), sheet=page)
+    return CANCELLED if report.left else 0

@@ -20,10 +20,11 @@ from models.scenario import Scenario
 from models.target import Target, target
 from models.units import parse
 from profiles.candidates import targets_of
+from simulator.clock import Cancelled
 from simulator.studies.growth import Finished
 from simulator.studies.points import Point
-from simulator.studies.purchase import needs, quarters as days_of, spread_time
-from simulator.studies.purchase_plan import Offer, purchases
+from simulator.studies.purchase import Needs, spread_time
+from simulator.studies.purchase_plan import Need, Offer, purchases
 from simulator.studies.runner import Runner
 
 DAY = parse("1 d", "s")
@@ -85,7 +86,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
 
 
 def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
-    """Return what to buy when.
+    """Return what to buy when. Ctrl+C ends it with the quarters that are known by then.
 
     Raises:
         ProblemError: the profile states no growth or no prices, or nothing meets what is asked for in time.
@@ -97,33 +98,44 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
 
     with refusals(chosen.profile):
         offer = _offer(plan, scenario)
-        days = days_of(scenario)
-        if len(days) < 2:
-            raise refusal("growth.months", "there is no quarter in them", "state at least 3")
-        with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+        known: list[Need] = []
+        with Runner(workers=workers) as runner:
 
             def run(points: Sequence[Point]) -> Sequence[Finished]:
-                return runner.run(points, on_done)
+                with counted(_so_far(known)) as on_done:
+                    return runner.run(points, lambda *_: on_done(len(known), len(wanted.days)))
 
-            quarters, simulated = needs(scenario, plan.targets, point, run)
-        spreads = [spread_time(scenario, need.day, need.servers) for need in quarters]
+            wanted = Needs(scenario, plan.targets, point, run)
+            if not wanted.days:
+                raise refusal("growth.months", "there is no quarter in them", "state at least 3")
+            try:
+                known.extend(wanted)
+            except (Cancelled, KeyboardInterrupt):
+                if not known:
+                    raise
+        spreads = [spread_time(scenario, need.day, need.servers) for need in known]
         waits = [plan.lead_time + spread for spread in spreads]
-        orders = [_before(need.day, wait) for need, wait in zip(quarters, waits, strict=True)]
-        late = sum(order < days[0] for order in orders)
-        initial = scenario.cluster.groups[scenario.growing_group()].count
-        bought = purchases(quarters, orders, initial, replace(offer, lead=late), spreads)
+        orders = [_before(need.day, wait) for need, wait in zip(known, waits, strict=True)]
+        late = sum(order < wanted.days[0] for order in orders)
+        bought = purchases(known, orders, wanted.initial, replace(offer, lead=late), spreads)
         return PurchaseReport(
             profile=chosen.profile,
             title=chosen.title,
-            plan=replace(bought, beside=_beside(scenario, initial, offer, bought.years)),
+            plan=replace(bought, beside=_beside(scenario, wanted.initial, offer, bought.years)),
             targets=[f"{wish}" for wish in plan.targets],
             lead_days=plan.lead_time / DAY,
-            simulated=simulated,
+            simulated=wanted.simulated,
+            left=len(wanted.days) - len(known),
             settings=chosen.settings,
             seed=plan.seed,
             version=version("headroom"),
             resolved=chosen.loaded.resolved,
         )
+
+
+def _so_far(known: Sequence[Need]) -> str:
+    """Return in words how far it is known what is needed."""
+    return f"Simulating; {known[-1].servers:,} servers for {known[-1].day}" if known else "Simulating"
 
 
 def _before(day: date, seconds: float) -> date:

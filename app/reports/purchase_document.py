@@ -20,6 +20,8 @@ from app.reports.document import (
     Table,
     quantity,
 )
+from models.planning.grid import numbered
+from models.target import target
 from models.units import format_duration
 from simulator.studies.purchase_plan import PurchasePlan, Quarter
 
@@ -37,7 +39,10 @@ STARTS = "in place of those that are written off"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchaseReport:
-    """What is bought when, for which targets; `simulated` scenarios were run for that."""
+    """What is bought when, for which targets; `simulated` scenarios were run for that.
+
+    So many quarters are `left` unknown at the end: it was stopped.
+    """
 
     profile: str
     title: str
@@ -45,6 +50,7 @@ class PurchaseReport:
     targets: Sequence[str] = ()
     lead_days: float = 0.0
     simulated: int = 0
+    left: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     version: str = ""
@@ -70,6 +76,9 @@ def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
     plan = report.plan
     bought = [quarter for quarter in plan.quarters if quarter.bought]
     servers = sum(quarter.bought for quarter in bought)
+    if report.left:
+        known = len(plan.quarters)
+        yield "Stopped", f"the first {known} of {known + report.left} quarters are known, and all below is of these"
     yield "Buy", f"{_servers(servers)} in {len(bought)} orders, after the {plan.initial} of the start"
     if bought:
         first = bought[0]
@@ -85,12 +94,13 @@ def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
         )
     more = quantity(plan.at_once - plan.present, plan.currency)
     yield "All at the start", f"{quantity(plan.at_once, plan.currency)}, {more} more"
-    runs = f"{report.simulated} runs" if report.simulated else "no run, by closed forms"
-    yield "Required", f"{', '.join(['room for the data', *report.targets])}; {runs}"
+    runs = numbered(f"{report.simulated}", "runs") if report.simulated else "no run, by closed forms"
+    asked = ["room for the data", *(target(text).words for text in report.targets)]
+    yield "Required", f"{', '.join(asked)}; {runs}"
 
 
 def _servers(count: int) -> str:
-    return f"{count} server{'s' if count != 1 else ''}"
+    return numbered(f"{count}", "servers")
 
 
 def _table(plan: PurchasePlan, quarters: Sequence[Quarter]) -> Table:
@@ -144,6 +154,7 @@ def contract(report: PurchaseReport) -> money.Purchase:
         "targets": list(report.targets),
         "lead_days": report.lead_days,
         "simulated": report.simulated,
+        "left": report.left,
         "currency": plan.currency,
         "years": plan.years,
         "initial": plan.initial,

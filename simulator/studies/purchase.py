@@ -3,11 +3,14 @@
 Space is a closed form. With targets the scenario is simulated as it stands on the last day of the quarter; more servers
 are taken to meet what fewer meet, so that the fewest are found by doubling and halving, from those of the quarter
 before. Servers that cannot be added to the storage system in such a number are passed over.
+
+Times are taken to rise with the data, too: a run in which none is missed stands for the quarters before it that have
+less data and no fewer servers. So a later quarter is asked at once, twice as far ahead after each that misses nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -17,6 +20,7 @@ from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.target import Target
 from simulator.studies.growth import Run, Watch
+from simulator.studies.measures import by_plain_name, of_scenario
 from simulator.studies.names import check
 from simulator.studies.points import Point
 from simulator.studies.purchase_plan import QUARTERS, Need
@@ -31,28 +35,6 @@ def quarters(scenario: Scenario) -> list[date]:
     """Return the first day of each quarter that the growth covers, and the day after the last."""
     growth = growth_of(scenario)
     return [add_months(growth.start, months) for months in range(0, growth.months + 1, MONTHS)]
-
-
-def needs(
-    scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenario], Point], run: Run
-) -> tuple[list[Need], int]:
-    """Return the servers of the growing group that each quarter needs, and how many scenarios were run for that.
-
-    Expansions of that group are left out: what to buy is the question. Those of other groups stand.
-
-    Raises:
-        RefusalError: no number of servers does, or the scenario states no growth.
-        ProblemError: a target names what nothing is measured by.
-    """
-    check(targets, [scenario])
-    search = _Search(scenario, Watch(targets, point, run) if targets else None)
-    wanted: list[Need] = []
-    more, cause = 0, ""
-    for day, end in pairwise(quarters(scenario)):
-        more, text = search.fewest(end - timedelta(days=1), more)
-        cause = text or cause
-        wanted.append(Need(day, search.initial + more, cause))
-    return wanted, search.simulated
 
 
 def spread_time(scenario: Scenario, day: date, servers: int) -> float:
@@ -70,38 +52,78 @@ def spread_time(scenario: Scenario, day: date, servers: int) -> float:
     return held / servers / rate
 
 
-class _Search:
-    """Asks how many servers more than at the start do."""
+class Needs:
+    """The servers of the growing group that each quarter needs: iterates over them, each as soon as it is known.
 
-    def __init__(self, scenario: Scenario, watch: Watch | None) -> None:
-        self._scenario, self._watch = scenario, watch
+    Expansions of that group are left out: what to buy is the question. Those of other groups stand.
+
+    Raises:
+        RefusalError: the scenario states no growth; while iterating, no number of servers does.
+        ProblemError: a target names what nothing is measured by.
+    """
+
+    def __init__(
+        self, scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenario], Point], run: Run
+    ) -> None:
+        check(targets, [scenario])
+        self._scenario = scenario
         self.initial = scenario.cluster.groups[scenario.growing_group()].count
+        days = quarters(scenario)
+        self.days, self._ends = days[:-1], [day - timedelta(days=1) for day in days[1:]]
+        known = by_plain_name(of_scenario(scenario, [target.measure for target in targets]))
+        still = [target for target in targets if target.measure in known]
+        running = [target for target in targets if target.measure not in known]
+        self._still = Watch(still, point, run) if still else None
+        self._running = Watch(running, point, run) if running else None
+        self._looks_ahead = all(map(_is_of_time, running))
+        self._ahead = 1
+        self._met: list[tuple[int, int]] = []
 
     @property
     def simulated(self) -> int:
         """How many scenarios were run."""
-        return 0 if self._watch is None else self._watch.simulated
+        return 0 if self._running is None else self._running.simulated
 
-    def fewest(self, day: date, from_: int) -> tuple[int, str]:
-        """Return the fewest servers more, at least `from_`, that miss nothing on a day, and what one fewer misses."""
-        missed = self._missed(day, from_)
-        if missed is None:
-            return from_, ""
-        low, step, first = from_, 1, missed
-        while (text := self._missed(day, low + step)) is not None:
-            low, step, missed = low + step, step * 2, text
+    def __iter__(self) -> Iterator[Need]:
+        more, step, cause = 0, 1, ""
+        for number, day in enumerate(self.days):
+            enough, text = self._fewest(number, more, step)
+            more, step, cause = enough, max(enough - more, 1), text or cause
+            yield Need(day, self.initial + more, cause)
+
+    def _fewest(self, number: int, least: int, step: int) -> tuple[int, str]:
+        """Return the fewest servers more, `least` or above, that miss nothing in a quarter, and what one fewer misses.
+
+        What takes no run is asked first.
+        """
+        enough, cause = self._from(number, least, step, self._lacks)
+        if self._running is not None:
+            enough, missed = self._from(number, enough, step, lambda *at: self._lacks(*at) or self._misses(*at))
+            cause = missed or cause
+        return enough, cause
+
+    def _from(self, number: int, least: int, step: int, missed: Callable[[int, int], str | None]) -> tuple[int, str]:
+        """Return the fewest servers more of which nothing is missed; at first so many are tried, then twice as many."""
+        text = first = missed(number, least)
+        if first is None:
+            return least, ""
+        low, last = least, first
+        while (text := missed(number, low + step)) is not None:
+            low, step, last = low + step, step * 2, text
             if low > MOST * self.initial:
-                text = f"on {day} {self.initial + from_} servers miss: {first}; {self.initial + low} miss: {missed}"
+                on = f"on {self._ends[number]} {self.initial + least} servers miss: {first}"
+                text = f"{on}; {self.initial + low} miss: {last}"
                 raise refusal("growth", text, "lower what is asked for, or begin with other servers")
         high = low + step
         while high - low > 1:
             middle = (low + high) // 2
-            text = self._missed(day, middle)
-            low, high, missed = (low, middle, missed) if text is None else (middle, high, text)
-        return high, missed
+            text = missed(number, middle)
+            low, high, last = (low, middle, last) if text is None else (middle, high, text)
+        return high, last
 
-    def _missed(self, day: date, more: int) -> str | None:
-        """Return what so many servers more miss on a day, None for nothing."""
+    def _lacks(self, number: int, more: int) -> str | None:
+        """Return what so many servers more lack at the end of a quarter and no run has to tell, None for nothing."""
+        day = self._ends[number]
         try:
             standing = scenario_at(self._with(more), day)
             plan = capacity(standing)
@@ -109,11 +131,62 @@ class _Search:
             return f"{error}".splitlines()[0]
         if data_at(self._scenario, day) > plan.effective * (1 + CLOSE):
             return f"full, limited by: {plan.limit}"
-        return None if self._watch is None else self._watch.causes([(day, standing)])[0]
+        return None if self._still is None else self._still.causes([(day, standing)])[0]
+
+    def _misses(self, number: int, more: int) -> str | None:
+        """Return what runs of a quarter miss with so many servers more; a later quarter may tell that it is nothing."""
+        until = self._until(number)
+        if any(number <= later <= until and servers <= more for later, servers in self._met):
+            return None
+        later = min(number + self._ahead - 1, until)
+        if later > number:
+            if self._simulated(later, more) is None:
+                self._ahead *= 2
+                return None
+            self._ahead //= 2
+        text = self._simulated(number, more)
+        if text is None and later == number:
+            self._ahead = max(self._ahead, 2)
+        return text
+
+    def _simulated(self, number: int, more: int) -> str | None:
+        assert self._running is not None  # else nothing is asked of runs
+        day = self._ends[number]
+        try:
+            standing = scenario_at(self._with(more), day)
+        except RefusalError as error:
+            return f"{error}".splitlines()[0]
+        text = self._running.causes([(day, standing)])[0]
+        if text is None:
+            self._met.append((number, more))
+        return text
+
+    def _until(self, number: int) -> int:
+        """Return the last of the quarters from one on in which no data vanishes and no other group grows."""
+        if not self._looks_ahead:
+            return number
+        others = {expansion.date for expansion in self._of_others()}
+        last = number
+        for here, (day, end) in enumerate(pairwise(self._ends[number:]), number):
+            if any(day < date <= end for date in others) or data_at(self._scenario, end) < data_at(self._scenario, day):
+                break
+            last = here + 1
+        return last
+
+    def _of_others(self) -> tuple[Expansion, ...]:
+        growth, growing = growth_of(self._scenario), self._scenario.growing_group()
+        return tuple(expansion for expansion in growth.expansions if expansion.group not in (None, growing))
 
     def _with(self, more: int) -> Scenario:
-        growth, growing = growth_of(self._scenario), self._scenario.growing_group()
+        growth = growth_of(self._scenario)
         first = growth.start + timedelta(days=1)
-        expansions = tuple(expansion for expansion in growth.expansions if expansion.group not in (None, growing))
-        expansions += (Expansion(date=first, servers=more),) if more else ()
+        expansions = self._of_others() + ((Expansion(date=first, servers=more),) if more else ())
         return self._scenario.model_copy(update={"growth": growth.model_copy(update={"expansions": expansions})})
+
+
+def _is_of_time(target: Target) -> bool:
+    """Tell whether a target says how long something may take."""
+    try:
+        return target.sense == "<=" and target.value("s") > 0
+    except RefusalError:
+        return False

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from simulator.studies.purchase import Needs
+from simulator.studies.purchase_plan import Need
 from tests.app.conftest import Type
 from tests.contracts import check
 
@@ -33,3 +38,19 @@ def test_bad_words_are_told_with_their_option(type_: Type) -> None:
     assert "--lead-time: expected a time" in type_(*PRICED, "--lead-time", "soon").err
     assert "--order-cost: expected an amount in USD" in type_(*PRICED, "--order-cost", "5 servers").err
     assert "prices: missing" in type_(*PROFILE).err
+
+
+def test_a_stop_tells_the_quarters_that_are_known(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_two(wanted: Needs) -> Iterator[Need]:
+        for number, need in enumerate(every(wanted)):
+            if number == 2:
+                raise KeyboardInterrupt
+            yield need
+
+    every = Needs.__iter__
+    monkeypatch.setattr(Needs, "__iter__", first_two)
+    ended = type_(*PRICED)
+    assert ended.status == 130
+    assert "the first 2 of 16 quarters are known, and all below is of these" in ended.out
+    data = json.loads(type_(*PRICED, "--format", "json").out)
+    assert (len(data["quarters"]), data["left"], data["years"]) == (2, 14, 0.5)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -14,8 +17,9 @@ from models.problem import RefusalError
 from models.scenario import Scenario
 from models.target import target
 from profiles.loader import load
+from simulator.result import Bottleneck
 from simulator.studies.points import Answer, Point
-from simulator.studies.purchase import needs, spread_time
+from simulator.studies.purchase import Needs, spread_time
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
 from simulator.studies.runner import Runner
 
@@ -101,8 +105,9 @@ def run(points: list[Point]) -> list[Answer]:
 
 def test_each_quarter_needs_the_fewest_servers_that_hold_the_data_of_its_last_day() -> None:
     scenario = growing(**{"growth.months": "48"})
-    quarters, simulated = needs(scenario, [], lambda sized: Point(scenario=sized), lambda points: run(list(points)))
-    assert simulated == 0
+    wanted = Needs(scenario, [], lambda sized: Point(scenario=sized), lambda points: run(list(points)))
+    quarters = list(wanted)
+    assert wanted.simulated == 0
     assert len(quarters) == 16
     last = quarters[-1]
     end = add_months(last.day, 3) - timedelta(days=1)
@@ -121,16 +126,67 @@ def test_a_deadline_may_need_more_servers_than_the_data() -> None:
     scenario = growing(**{"growth.months": "3", "workload.input": "40 GB"})
     usual = run([Point(scenario=scenario.model_copy(update={"growth": None}))])[0].duration
     asked = [target(f"duration <= {usual * 0.95:.2f} s")]
-    quarters, simulated = needs(scenario, asked, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
-    assert simulated
+    wanted = Needs(scenario, asked, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
+    quarters = list(wanted)
+    assert wanted.simulated
     assert quarters[0].servers > 12
     assert "duration" in quarters[0].cause
+
+
+class Clock:
+    """Answers runs by a law: seconds grow with the data and fall with the servers. It keeps what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Point] = []
+
+    def __call__(self, points: Sequence[Point]) -> list[Answer]:
+        self.asked += points
+        return [self._answer(point.scenario) for point in points]
+
+    def _answer(self, scenario: Scenario) -> Answer:
+        workload: Any = scenario.workload
+        servers = sum(group.count for group in scenario.cluster.groups.values())
+        return Answer(
+            duration=(seconds := workload.input / servers / 1e8),
+            durations=(seconds,),
+            interval=None,
+            bottleneck=Bottleneck("", 0.0),
+            next_bottleneck=None,
+            metrics={"duration": (seconds, "s")},
+            stages=(),
+            groups=(),
+            capacity={},
+            warnings=(),
+            leading={"duration": (seconds,)},
+        )
+
+
+@pytest.mark.parametrize("seconds", [100, 20, 13])
+def test_a_deadline_is_kept_in_every_quarter_by_the_fewest_servers_however_few_are_simulated(seconds: int) -> None:
+    """A run of a later quarter stands for those before it; a law that is even tells what each needs."""
+    scenario = growing(
+        **{
+            "growth.months": "120",
+            "growth.stored": "10 TB",
+            "growth.annual_growth": "20 %",
+            "workload.input": "14 GB",
+        }
+    )
+    clock = Clock()
+    wanted = Needs(scenario, [target(f"duration <= {seconds} s")], lambda sized: Point(scenario=sized), clock)
+    quarters = list(wanted)
+    for need in quarters:
+        end = add_months(need.day, 3) - timedelta(days=1)
+        grown = data_at(scenario, end) / data_at(scenario, START)
+        assert need.servers == max(math.ceil(14e9 * grown / 1e8 / seconds - 1e-9), 12)
+    assert len(clock.asked) == wanted.simulated
+    assert seconds < 100 or wanted.simulated <= 7  # 1, 2, 4, 8, 16 and the 9 that are left, of 40 quarters
 
 
 def test_what_no_number_of_servers_does_is_told() -> None:
     scenario = growing(**{"growth.months": "3"})
     with pytest.raises(RefusalError, match=r"12 servers miss: .*; 2\d\d miss: survives_writing_racks 0"):
-        needs(scenario, [target("survives_writing 1 rack")], lambda sized: Point(scenario=sized), lambda points: [])
+        list(Needs(scenario, [target("survives_writing 1 rack")], lambda sized: Point(scenario=sized), lambda _: []))
 
 
 def test_data_spreads_onto_new_servers_at_the_rate_of_the_balancer() -> None:

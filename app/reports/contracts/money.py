@@ -80,7 +80,8 @@ class Quarter(TypedDict):
 class Purchase(TypedDict):
     """What to buy when; `present` is the net present cost, `at_once` that of buying all at the start.
 
-    `beside` is the net present cost of what does not grow, which comes on top.
+    `beside` is the net present cost of what does not grow, which comes on top. Where it was stopped so many quarters
+    are `left` at the end that are not known.
     """
 
     schema: Literal["headroom.purchase/1"]
@@ -92,6 +93,7 @@ class Purchase(TypedDict):
     targets: list[str]
     lead_days: float
     simulated: int
+    left: int
     currency: str
     years: float
     initial: int
