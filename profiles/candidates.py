@@ -127,6 +127,16 @@ def targets_of(name: str) -> tuple[str, ...]:
     return () if candidate is None else candidate.targets
 
 
+def years_of(name: str) -> float | None:
+    """Return the years that the plan of `PLAN#NAME` covers, over which its costs are told; None for a profile.
+
+    Raises:
+        ProblemError: with all that is wrong with the plan, or with the names of its candidates.
+    """
+    candidate = taken(name)
+    return None if candidate is None else candidate.sheet.plan.requirements.years
+
+
 def variants_of(name: str) -> Variants[Scenario]:
     """Return a profile, by shipped name, path or `PLAN#NAME`, of which variants are wanted.
 

@@ -37,14 +37,16 @@ Examples:
     shared.answered,
     shared.workers,
 )
-def command(profiles: tuple[str, ...], **options: Any) -> None:
+def command(profiles: tuple[str, ...], **options: Any) -> int:
     """Put two to six profiles side by side.
 
     PLAN alone puts its candidates side by side, each with the servers that answer the plan.
 
     All meet the same chances, so that small differences show; the first is what the others are measured against.
-    How sure each is by itself is found from a few runs more, which they share.
+    How sure each is by itself is found from a few runs more, which they share. Ctrl+C and SIGTERM while differences are
+    explained print what is known, with exit status 130.
     """
+    from app.cli.failures import CANCELLED
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.comparing import compared
@@ -53,6 +55,7 @@ def command(profiles: tuple[str, ...], **options: Any) -> None:
     check_files(options)
     report = compared(_plan(options | {"profiles": profiles}), options["workers"], counted)
     tell(options, document(report), text=brief(report, SHOWN), sheet=sheet(report))
+    return CANCELLED if report.was_stopped else 0
 
 
 def _plan(options: dict[str, Any]) -> Plan:

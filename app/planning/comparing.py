@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +14,7 @@ from app.planning.effort import Effort
 from app.planning.explaining import explained
 from app.planning.loading import Chosen, load_profile
 from app.planning.predicting import against, basis, prediction
-from app.planning.progress import Counted
+from app.planning.progress import Counted, OnDone
 from app.planning.settings import pairs
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
@@ -24,8 +24,10 @@ from app.reports.prediction_report import Prediction
 from models.planning.study import Compare
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
+from profiles.candidates import years_of
 from profiles.dump import printed
 from profiles.loader import Loaded
+from simulator.clock import Cancelled
 from simulator.studies.compare import compare
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
@@ -91,7 +93,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
 
 
 def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport:
-    """Run what is compared.
+    """Run what is compared. Ctrl+C while differences are explained leaves out those that are not yet.
 
     Raises:
         ProblemError: a profile is wrong or cannot be run.
@@ -101,18 +103,33 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
         Point(scenario=profile.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
         for side, profile in zip(plan.sides, loaded, strict=True)
     ]
-    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
-        answers = answers_of(plan.sides, runner.run(points, on_done))
-        report = reported(plan, loaded, answers, predicted(plan, loaded, answers, runner.run))
-        return replace(report, explained=_explained(plan, report, loaded, runner.run)) if plan.explain else report
+    with Runner(workers=workers) as runner:
+        with counted("Simulating") as on_done:
+            answers = answers_of(plan.sides, runner.run(points, on_done))
+            report = reported(plan, loaded, answers, predicted(plan, loaded, answers, runner.run))
+        if not plan.explain:
+            return report
+        told: list[Explained] = []
+        try:
+            told.extend(_explained(plan, report, loaded, runner, counted))
+        except (Cancelled, KeyboardInterrupt):  # the comparison is known, and so are the pairs before
+            return replace(report, explained=told, was_stopped=True)
+        return replace(report, explained=told)
 
 
 def _explained(
-    plan: Plan, report: CompareReport, loaded: Sequence[Loaded[Scenario]], run: Run
-) -> tuple[Explained, ...]:
-    """Return why each scenario differs from the first."""
+    plan: Plan, report: CompareReport, loaded: Sequence[Loaded[Scenario]], runner: Runner, counted: Counted
+) -> Iterator[Explained]:
+    """Yield why each scenario differs from the first."""
     first, *others = zip(report.scenarios, loaded, strict=True)
-    return tuple(explanation for other in others for explanation in explained(first, other, seed=plan.seed, run=run))
+    known: dict[str, Answer | PointFailure] = {}
+    for other in others:
+        with counted(f"Explaining {other[0].name}") as on_done:
+
+            def run(points: Sequence[Point], on_done: OnDone = on_done) -> Sequence[Answer | PointFailure]:
+                return runner.run(points, on_done)
+
+            yield from explained(first, other, seed=plan.seed, run=run, known=known)
 
 
 def predicted(
@@ -146,7 +163,9 @@ def reported(
     names, values = [side.name for side in plan.sides], [profile.values for profile in loaded]
     return CompareReport(
         title=plan.title,
-        scenarios=compare(names, [profile.scenario for profile in loaded], answers),
+        scenarios=compare(
+            names, [profile.scenario for profile in loaded], answers, [years_of(side.profile) for side in plan.sides]
+        ),
         inputs=(every := differing(values)),
         summary=summarised(every, values),
         profiles=[side.profile for side in plan.sides],

@@ -1,7 +1,8 @@
 """Why two scenarios differ: each measure's difference, shared among the parts in which their profiles differ.
 
-Every mixture of the two profiles that the orders of Shapley ask for is simulated, under the same chances. Parts that do
-not go one without the other (a storage system and its client) are told together.
+Every mixture of the two profiles that the orders of Shapley ask for is simulated, under the same chances, one that is
+alike to a run but once for all pairs. Parts that do not go one without the other (a storage system and its client) are
+told together.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from simulator.studies.compare import Compared
 from simulator.studies.measures import COST_OVER, Measure, measures
 from simulator.studies.points import Answer, Point, PointFailure
 
-Run = Callable[[Sequence[Point]], Sequence[Answer | PointFailure]]
+Finished = Answer | PointFailure
+Run = Callable[[Sequence[Point]], Sequence[Finished]]
 Parts = frozenset[int]
 """Numbers of the parts that come from the other profile."""
 
@@ -34,13 +36,16 @@ def explained(
     *,
     seed: int,
     run: Run,
+    known: dict[str, Finished],
 ) -> list[Explained]:
     """Return the differences of two scenarios: of what leads them, of cost and of nines, where both have these.
+
+    What is `known` of mixtures, by the keys of their points, is not run again, and what is run is added.
 
     Raises:
         ProblemError: nothing differs between the profiles.
     """
-    between = _Between(first[1], other[1], len(first[0].answer.durations), seed, run)
+    between = _Between(first[1], other[1], len(first[0].answer.durations), seed, run, known)
     if not between.parts:
         text = f"nothing differs between '{first[0].name}' and '{other[0].name}'"
         raise ProblemError([Problem("", None, "--explain", text)])
@@ -75,7 +80,15 @@ class _Between:
     `names` are those of groups in the first by what the other calls those that do the same.
     """
 
-    def __init__(self, one: Loaded[Scenario], other: Loaded[Scenario], replications: int, seed: int, run: Run) -> None:
+    def __init__(
+        self,
+        one: Loaded[Scenario],
+        other: Loaded[Scenario],
+        replications: int,
+        seed: int,
+        run: Run,
+        known: dict[str, Finished],
+    ) -> None:
         self._one = one.tree
         self._other, self.names = called_alike(one.tree, other.tree, Shape(Scenario))
         self._replications, self._seed, self._run = replications, seed, run
@@ -83,17 +96,18 @@ class _Between:
         self._is_fine = len(fine) <= EXACT
         self.parts: Sequence[Differing] = fine if self._is_fine else differences(self._one, self._other, is_fine=False)
         self._scenarios: dict[Parts, Scenario | None] = {}
-        self._answers: dict[str, Answer | PointFailure] = {}
+        self._answers, self._own = known, set[str]()
 
     @property
     def runs(self) -> int:
-        """How many mixtures were simulated; those that are alike to a run count once."""
-        return len(self._answers)
+        """How many mixtures the values are of; those that are alike to a run count once."""
+        return len(self._own)
 
     def know(self, parts: Parts, side: Compared, loaded: Loaded[Scenario]) -> None:
         """Take one of the two as it was set up and run."""
         self._scenarios[parts] = loaded.scenario
-        self._answers[self._point(loaded.scenario).key] = side.answer
+        self._own.add(key := self._point(loaded.scenario).key)
+        self._answers[key] = side.answer
 
     def blocks(self) -> list[tuple[int, ...]]:
         """Return the parts in the blocks that go one without the other, and run every mixture of these."""
@@ -133,6 +147,7 @@ class _Between:
             if (scenario := self._scenario(parts)) is not None
             for point in [self._point(scenario)]
         }
+        self._own |= points.keys()
         new = {key: point for key, point in points.items() if key not in self._answers}
         self._answers |= dict(zip(new, self._run(list(new.values())), strict=True))
 
@@ -141,7 +156,9 @@ class _Between:
         return scenario is not None and isinstance(self._answers[self._point(scenario).key], Answer)
 
     def _point(self, scenario: Scenario) -> Point:
-        return Point(scenario=scenario, seed=self._seed, replications=self._replications)
+        """Return the run of a mixture; rules of planning say what may be kept there, and are no part of it."""
+        alike = scenario.model_copy(update={"planning": None})
+        return Point(scenario=alike, seed=self._seed, replications=self._replications)
 
 
 def _parts(blocks: Sequence[tuple[int, ...]], made: Coalition) -> Parts:

@@ -22,7 +22,7 @@ from app.reports.sweep.sweep_report import SweepReport
 from models.planning.study import Sweep
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.candidates import variants_of
+from profiles.candidates import variants_of, years_of
 from profiles.loader import Variants
 from simulator.studies.points import Point, PointFailure
 from simulator.studies.runner import Finished, run_points
@@ -62,7 +62,7 @@ def swept(
     points = points_of(listed, study.profile, study.seed, study.replications)
     with counted("Simulating") as on_done:
         finished = run_points(points, store=store, workers=workers, scheduler=scheduler, on_done=on_done)
-    rows = list(rows_of(listed, finished))
+    rows = list(rows_of(listed, finished, years_of(study.profile)))
 
     def run(further: Sequence[Point]) -> list[Finished]:
         return run_points(further, store=store, workers=workers, scheduler=scheduler)
@@ -140,16 +140,19 @@ def points_of(listed: Sequence[Candidate], profile: str, seed: int, replications
     ]
 
 
-def rows_of(listed: Iterable[Candidate], finished: Iterable[Finished]) -> Iterator[Row]:
-    """Yield a row for each candidate; `finished` are the results of those that have a scenario, in their order."""
+def rows_of(listed: Iterable[Candidate], finished: Iterable[Finished], years: float | None = None) -> Iterator[Row]:
+    """Yield a row for each candidate; `finished` are the results of those that have a scenario, in their order.
+
+    Costs are over so many years; default: those of the price list.
+    """
     answers = iter(finished)
-    return (row_of(candidate, None if candidate.scenario is None else next(answers)) for candidate in listed)
+    return (row_of(candidate, None if candidate.scenario is None else next(answers), years) for candidate in listed)
 
 
-def row_of(candidate: Candidate, finished: Finished | None) -> Row:
-    """Return the row of a candidate with what came of its scenario, None where it has none."""
+def row_of(candidate: Candidate, finished: Finished | None, years: float | None = None) -> Row:
+    """Return the row of a candidate with what came of its scenario, None where it has none; `rows_of` says the rest."""
     if candidate.scenario is None or finished is None:
         return Row(candidate.values, None, {}, candidate.reason)
     if isinstance(finished, PointFailure):
         return Row(candidate.values, None, {}, finished.reason, finished.is_fault)
-    return row(candidate.values, candidate.scenario, finished)
+    return row(candidate.values, candidate.scenario, finished, years)

@@ -37,7 +37,7 @@ class CompareReport:
     `inputs` are the keys in which the profiles differ, each with one text a scenario, None where it has no such key;
     `summary` are the same in fewer lines.
     `profiles` are the names of the profiles, `tomls` their whole texts, `predictions` how sure their answers are;
-    `explained` are the differences to the first, where these were asked for.
+    `explained` are the differences to the first, where these were asked for; some are missing where it `was_stopped`.
     """
 
     title: str
@@ -50,6 +50,7 @@ class CompareReport:
     version: str
     predictions: Sequence[Prediction | None]
     explained: Sequence[Explained] = ()
+    was_stopped: bool = False
 
 
 def document(report: CompareReport) -> Document:
@@ -77,7 +78,11 @@ def _sections(report: CompareReport) -> Iterator[Section]:
 
 
 def _explained(report: CompareReport) -> list[Section]:
-    return [explaining.section(report.explained)] if report.explained else []
+    return (
+        [explaining.section(report.explained, was_stopped=report.was_stopped)]
+        if report.explained or report.was_stopped
+        else []
+    )
 
 
 def verdicts(report: CompareReport) -> list[str]:

@@ -47,9 +47,13 @@ class Explained:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-def section(differences: Sequence[Explained]) -> Section:
-    """Return why scenarios differ."""
-    return Section("explained", "Why they differ", [block for explained in differences for block in _blocks(explained)])
+STOPPED = "It was stopped before all differences were explained."
+
+
+def section(differences: Sequence[Explained], *, was_stopped: bool = False) -> Section:
+    """Return why scenarios differ, and whether some are left out as it was stopped."""
+    blocks = [block for explained in differences for block in _blocks(explained)]
+    return Section("explained", "Why they differ", [*([Paragraph(STOPPED)] if was_stopped else []), *blocks])
 
 
 def sentence(explained: Explained) -> str:

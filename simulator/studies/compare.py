@@ -64,8 +64,13 @@ class Compared:
         return interval_of_mean(self.values)
 
 
-def compare(names: Sequence[str], scenarios: Sequence[Scenario], answers: Sequence[Answer]) -> list[Compared]:
-    """Return scenarios with their answers beside the first."""
+def compare(
+    names: Sequence[str],
+    scenarios: Sequence[Scenario],
+    answers: Sequence[Answer],
+    years: Sequence[float | None] | None = None,
+) -> list[Compared]:
+    """Return scenarios with their answers beside the first; costs are over so many `years`, or those of its prices."""
     names_leading = tuple(leading(answers))
     values = [values_of(answer, names_leading[0]) for answer in answers]
     return [
@@ -73,7 +78,7 @@ def compare(names: Sequence[str], scenarios: Sequence[Scenario], answers: Sequen
             name=name,
             scenario=scenario,
             answer=answer,
-            measures=measures(scenario, answer),
+            measures=measures(scenario, answer, years=years[i] if years else None),
             leading=names_leading,
             difference=None if i == 0 else difference(values[i], values[0]),
         )

@@ -52,11 +52,17 @@ class Measure:
 
 
 def measures(
-    scenario: Scenario, answer: Answer | None, asked: Iterable[str] = DURABLE, *, grown: float = 1.0
+    scenario: Scenario,
+    answer: Answer | None,
+    asked: Iterable[str] = DURABLE,
+    *,
+    grown: float = 1.0,
+    years: float | None = None,
 ) -> dict[str, Measure]:
     """Return all measures by name: of the run if there is an answer, and of the scenario.
 
-    In the run the data of the jobs that grow was `grown` times that of the start.
+    In the run the data of the jobs that grow was `grown` times that of the start. Costs are those of so many `years`;
+    default: of those of the price list.
 
     `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list,
     and durability, for which a repair is simulated.
@@ -64,7 +70,7 @@ def measures(
     asked = list(asked)
     priced = _whole(bill(scenario, None if answer is None else answer.metrics, grown))
     measured = dict(_of_run(answer)) if answer is not None else {}
-    measured.update(_of_scenario(scenario, priced, asked))
+    measured.update(_of_scenario(scenario, priced, asked, years))
     if answer is not None and priced is not None:
         per_job = priced.per_job(answer.duration, traffic(scenario, answer.metrics, answer.duration))
         measured["cost_per_job"] = Measure(per_job, priced.currency, False)
@@ -122,7 +128,9 @@ def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Meas
     return dict(_of_scenario(scenario, _whole(bill(scenario)), list(asked)))
 
 
-def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Sequence[str]) -> Iterator[tuple[str, Measure]]:
+def _of_scenario(
+    scenario: Scenario, priced: Cost | None, asked: Sequence[str], years: float | None = None
+) -> Iterator[tuple[str, Measure]]:
     cluster, plan = scenario.cluster, capacity(scenario)
     yield "servers", Measure(servers(cluster), "1", False)
     yield "drives", Measure(drives(cluster), "1", False)
@@ -133,7 +141,7 @@ def _of_scenario(scenario: Scenario, priced: Cost | None, asked: Sequence[str]) 
     if any(name in DURABLE for name in asked):
         yield from durable(scenario).items()
     if priced is not None:
-        yield from _costs(priced, plan.usable, asked)
+        yield from _costs(priced, plan.usable, asked, years)
 
 
 def servers(cluster: Cluster) -> float:
@@ -184,8 +192,8 @@ def durable(scenario: Scenario) -> dict[str, Measure]:
     return {"durability": Measure(nines.object_nines, "1", True), "mttdl": Measure(nines.mttdl, "s", True)}
 
 
-def _costs(priced: Cost, usable: float, asked: Iterable[str]) -> Iterator[tuple[str, Measure]]:
-    unit, over = priced.currency, f"{COST_OVER}{priced.years:g}_years"
+def _costs(priced: Cost, usable: float, asked: Iterable[str], years: float | None) -> Iterator[tuple[str, Measure]]:
+    unit, over = priced.currency, plain(f"{COST_OVER}{years or priced.years:g}_years")
     usual = (over, f"{PRESENT}{over}") if priced.terms.discount_rate else (over,)
     yield "cost_per_year", Measure(priced.per_year, unit, False)
     for name in (*usual, *map(plain, asked)):

@@ -26,9 +26,9 @@ class Row:
     is_fault: bool = False
 
 
-def row(values: Values, scenario: Scenario, answer: Answer) -> Row:
-    """Return a point that was run."""
-    return Row(values, answer, measures(scenario, answer))
+def row(values: Values, scenario: Scenario, answer: Answer, years: float | None = None) -> Row:
+    """Return a point that was run, with its costs over so many years; default: those of its price list."""
+    return Row(values, answer, measures(scenario, answer, years=years))
 
 
 def leading_of(rows: Sequence[Row]) -> list[str]:

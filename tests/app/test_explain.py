@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.planning.comparing import Plan, Side, compared
+from app.planning.explaining import explained
+from app.planning.progress import uncounted
+from app.reports.compare_document import document
+from app.reports.explained import STOPPED, Explained
+from app.reports.forms.document_text import render
 from models.scenario import Scenario
 from profiles.alike import called_alike
 from profiles.loader import Variants, load, load_text
 from profiles.mixing import differences, mixed
 from profiles.schema import Shape
+from simulator.studies.points import Answer, Point, PointFailure
+from simulator.studies.runner import Runner
 from tests.app.conftest import Type
 from tests.contracts import check
 
@@ -125,3 +135,42 @@ def test_groups_are_called_alike_wherever_they_are_named() -> None:
 def test_a_name_that_both_profiles_have_stays_what_it_is() -> None:
     one = load("hdfs-terasort", Scenario).tree
     assert called_alike(one, one, Shape(Scenario)) == (one, {})
+
+
+def _three(tmp_path: Path) -> Plan:
+    """Return a small sort beside two with fewer replicas and other numbers of servers."""
+    base = tmp_path / "base.toml"
+    base.write_text('extends = "hdfs-terasort"\n[workload]\ninput = "500 MB"\n', encoding="utf-8")
+    few = {"storage.replication": "2"}
+    sides = [Side("base", f"{base}")]
+    sides += [Side(count, f"{base}", {**few, "cluster.groups.workers.count": count}) for count in ("4", "6")]
+    return Plan("three", sides, seed=0, replications=1, explain=True)
+
+
+def test_a_mixture_that_several_pairs_share_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Point] = []
+    run = Runner.run
+
+    def counting(runner: Runner, points: Sequence[Point], *rest: Any) -> list[Answer | PointFailure]:
+        asked.extend(points)
+        return run(runner, points, *rest)
+
+    monkeypatch.setattr(Runner, "run", counting)
+    report = compared(_three(tmp_path), 1, uncounted)
+    assert len(asked) == len({point.key for point in asked}) == 3 + 2 + 1  # fewer replicas alone are in both pairs
+    assert {told.other: told.runs for told in report.explained} == {"4": 4, "6": 4}
+
+
+def test_a_stop_while_differences_are_explained_keeps_the_comparison_and_what_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first_alone(first: Any, other: Any, **rest: Any) -> list[Explained]:
+        if other[0].name == "6":
+            raise KeyboardInterrupt
+        return explained(first, other, **rest)
+
+    monkeypatch.setattr("app.planning.comparing.explained", first_alone)
+    report = compared(_three(tmp_path), 1, uncounted)
+    assert report.was_stopped
+    assert {told.other for told in report.explained} == {"4"}
+    assert STOPPED in render(document(report))
