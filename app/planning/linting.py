@@ -9,6 +9,9 @@ from app.reports.lint_report import Found
 from models.advice import Advice
 from models.planning.lint import lint
 from models.problem import Problem, ProblemError
+from models.scenario import Scenario
+from profiles.catalog import PROFILES, SHIPPED
+from profiles.loader import Loaded
 
 
 def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:
@@ -21,9 +24,16 @@ def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:
     problems: list[Problem] = []
     for profile in profiles:
         try:
-            advised.append((profile, lint(load_profile(profile, settings)[0].scenario)))
+            loaded, _ = load_profile(profile, settings)
+            advised.append((profile, lint(loaded.scenario, own(loaded))))
         except ProblemError as error:
             problems += error.problems
     if problems:
         raise ProblemError(problems)
     return advised
+
+
+def own(loaded: Loaded[Scenario]) -> list[str]:
+    """Return the keys that a profile or a change of it sets itself; what comes with a shipped part is not its own."""
+    shipped = tuple(f"{folder.name}/" for folder in SHIPPED.root.iterdir() if folder.name not in PROFILES)
+    return [key for key, (file, _) in loaded.origin.items() if not file.startswith(shipped)]

@@ -15,6 +15,9 @@ from typing import Annotated
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 
+ABOUT = frozenset({"name", "version", "runtime"})
+"""Keys that say which engine it is, and change nothing."""
+
 
 class Phase(Model):
     """What a phase of a batch job costs on the reference core."""

@@ -19,13 +19,14 @@ Assumption: the phases of all queries are taken together.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
 
 from models.distributions import log_uniform
 from models.hardware.cluster import Cluster
-from models.jobs.engine import Engine
+from models.jobs.engine import ABOUT, Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, quantity, setting
@@ -46,6 +47,21 @@ class Range(Model):
 class Lakehouse(WorkloadModel):
     """Queries of one engine on one data set."""
 
+    taken: ClassVar[Mapping[str, frozenset[str]]] = {
+        "engine": ABOUT
+        | {
+            "slots",
+            "split_size",
+            "listing_threads",
+            "task_start",
+            "query_time",
+            "exchange_tasks",
+            "overlap",
+            "overread",
+            "decode_cpu",
+            "work_cpu",
+        }
+    }
     kind: Literal["lakehouse"] = setting("Kind of workload.")
     servers: str = group("Server group of the workers.")
     driver: str = group("Server group of the driver or coordinator.")

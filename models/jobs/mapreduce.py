@@ -10,13 +10,14 @@ Data generators are jobs without input. Not covered: failed attempts, uneven key
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
-from models.jobs.engine import Engine
+from models.jobs.engine import ABOUT, Engine
 from models.jobs.workload import WorkloadModel
 from models.jobs.yarn import Framework
 from models.problem import refusal
@@ -42,6 +43,9 @@ class MapReduce(WorkloadModel):
     """One MapReduce job. Rates of work are per byte of the side that they name."""
 
     is_divided: ClassVar[bool] = True
+    taken: ClassVar[Mapping[str, frozenset[str]]] = {
+        "engine": ABOUT | {"keeps_processes", "task_cpu", "overread", "decode_cpu", "phases"}
+    }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
     input: Quantity = quantity("B", "Bytes read by the maps; 0 for a generator.", default=0.0, ge=0)
@@ -170,6 +174,15 @@ class MapReduce(WorkloadModel):
         """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
         reduced = self.input * self.map_output * self.reduce_cpu if self.has_reduces else 0.0
         return (self.input or self.generated) * self.map_cpu(passes) + reduced
+
+    def ignored(self, key: str) -> str:
+        """Return why a key below the workload does nothing; a measured CPU time stands for all that tells of it."""
+        if self.cpu is None and key == "map_share":
+            return "it is a part of cpu, which is not stated"
+        told = key.startswith(("engine.", "file_format", "function_cpu")) and key != "engine.keeps_processes"
+        if self.cpu is not None and told:
+            return "cpu is stated in place of engine and function_cpu"
+        return super().ignored(key)
 
     @property
     def has_reduces(self) -> bool:

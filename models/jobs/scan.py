@@ -17,12 +17,13 @@ Source: prestodb/presto, OrcReader.java, StripeReader.java, TaskExecutor.java (r
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
-from models.jobs.engine import Engine
+from models.jobs.engine import ABOUT, Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, pieces, quantity, setting
@@ -46,6 +47,10 @@ class Table(Model):
 class Scan(WorkloadModel):
     """One query over one table."""
 
+    taken: ClassVar[Mapping[str, frozenset[str]]] = {
+        "engine": ABOUT
+        | {"slots", "split_size", "read_buffer", "requests", "query_time", "overread", "decode_cpu", "operation_cpu"}
+    }
     kind: Literal["scan"] = setting("Kind of workload.")
     servers: tuple[str, ...] = group("Server groups of the workers.")
     engine: Engine = part("engines", "What runs the query.")

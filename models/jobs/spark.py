@@ -18,13 +18,14 @@ SortExec (radix sort of one key only), UnsafeSorterSpillMerger (merge), HashAggr
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
-from models.jobs.engine import Engine
+from models.jobs.engine import ABOUT, Engine
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
@@ -215,6 +216,19 @@ class SparkQuery(Model):
 class Spark(WorkloadModel):
     """Queries over tables, run one after the other."""
 
+    taken: ClassVar[Mapping[str, frozenset[str]]] = {
+        "engine": ABOUT
+        | {
+            "query_time",
+            "overread",
+            "decode_cpu",
+            "exchange_cpu",
+            "join_cpu",
+            "sort_cpu",
+            "aggregate_cpu",
+            "compare_cpu",
+        }
+    }
     kind: Literal["spark"] = setting("Kind of workload.")
     framework: Executors = part("frameworks", "How Spark is set up.")
     engine: Engine = part("engines", "Which Spark, and what its operators cost.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from models.hardware.cluster import Cluster
@@ -26,6 +27,8 @@ class WorkloadModel(Model):
     """Whether its plan gives servers that stand for several alike their part of the work alone."""
     is_divided_beside: ClassVar[bool] = False
     """Whether it does so beside other workloads only."""
+    taken: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """Of parts that kinds share, by their key, what this kind takes; all else that such a part states does nothing."""
     kind: str = setting("Kind of workload.")
 
     @abstractmethod
@@ -47,6 +50,14 @@ class WorkloadModel(Model):
     def origins(self) -> list[StorageSystem]:
         """Return the storage systems besides that of its scenario that the workload reads from."""
         return [origin for origin, _ in self.fetched()]
+
+    def ignored(self, key: str) -> str:
+        """Return why a key below the workload, such as "engine.slots", does nothing for it; "" where it does."""
+        part, _, own = key.partition(".")
+        taken = self.taken.get(part)
+        if taken is None or not own or own.partition(".")[0] in taken:
+            return ""
+        return f"kind = {self.kind!r} takes of its {part} nothing but {', '.join(sorted(taken))}"
 
     @property
     def is_only_kept(self) -> bool:

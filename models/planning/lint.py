@@ -7,7 +7,7 @@ allowed but unwise; what cannot work at all is refused when a scenario is made.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from models.advice import Advice
@@ -19,6 +19,7 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
+from models.jobs.workload import WorkloadModel
 from models.planning.bill import fetched_of
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
@@ -43,13 +44,23 @@ LARGE_DATA = 1e12
 """Bytes from which data counts as large for that advice. Assumption."""
 
 
-def lint(scenario: Scenario) -> list[Advice]:
-    """Return all advice on a scenario, warnings first."""
+def lint(scenario: Scenario, stated: Collection[str] = ()) -> list[Advice]:
+    """Return all advice on a scenario, warnings first; `stated` are keys that somebody has set for it."""
     all_advice = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
     for name, alone in scenario.each().items():
         of_job = (advice for rule in OF_JOBS for advice in rule(alone))
         all_advice += (replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in of_job)
+        all_advice += without_effect(alone.workload, renamed("workload", name) if name else "workload", stated)
     return sorted(dict.fromkeys(all_advice), key=lambda advice: advice.severity, reverse=True)
+
+
+def without_effect(workload: WorkloadModel, key: str, stated: Collection[str]) -> Iterator[Advice]:
+    """A part such as an engine serves several kinds of workloads, of which each takes its own keys alone."""
+    for at in stated:
+        if at.startswith(f"{key}.") and (why := workload.ignored(at.removeprefix(f"{key}."))):
+            yield Advice(
+                "key-without-effect", "hint", at, f"does nothing: {why}; remove it", f"models.jobs, {workload.kind}"
+            )
 
 
 def _storage_group(scenario: Scenario) -> tuple[str, Group] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from app.planning.linting import advice
 from tests.app.conftest import Type
 
 
@@ -29,6 +30,22 @@ def test_servers_that_fill_more_racks_than_the_one_stated_are_told_how_many(type
     text = " ".join(type_("lint", "hdfs-terasort", *workers, "--set", "prices=on-premises-2024").out.split())
     assert "all servers are taken to stand in one rack" in text
     assert "they fill 3: state 3 racks" in text  # 60 servers of 2 units, and switches, in racks of 42
+
+
+def test_a_key_of_an_engine_that_does_nothing_for_the_kind_of_workload_is_told() -> None:
+    changes = {"workload.engine.overlap": "0.5", "workload.engine.query_time": "2 s"}
+    [(_, advised)] = advice(["tpch-minio-nvme"], changes)
+    idle = [one for one in advised if one.rule == "key-without-effect"]
+    assert [one.key for one in idle] == ["workload.engine.overlap"]
+    assert "kind = 'spark' takes of its engine nothing but aggregate_cpu" in idle[0].message
+
+
+def test_keys_beside_a_measured_processor_time_are_told_to_do_nothing() -> None:
+    changes = {"workload.cpu": "10 ns/B", "workload.function_cpu": "1 ns/B"}
+    [(_, advised)] = advice(["hdfs-terasort"], changes)
+    assert [one.key for one in advised if one.rule == "key-without-effect"] == ["workload.function_cpu"]
+    [(_, advised)] = advice(["published-terasort-2008"], {"workload.map_share": "0.5"})
+    assert [one.key for one in advised if one.rule == "key-without-effect"] == ["workload.map_share"]
 
 
 def test_a_design_without_fault_is_said_to_be_so(type_: Type) -> None:
