@@ -13,7 +13,7 @@ from models.hardware.places import check_place
 from models.jobs.kinds import Entry, Workload
 from models.jobs.schedule import Scheduled
 from models.jobs.scheduler import Scheduler
-from models.jobs.together import APART, Together, seen_as
+from models.jobs.together import APART, MOST_WORKLOADS, Together, seen_as
 from models.planning.capacity import Planning, capacity
 from models.planning.growth import Growth, later_clusters
 from models.planning.prices import Prices
@@ -80,6 +80,9 @@ class Scenario(Model):
         """Refuse workloads that do not fit the other parts, each as if it were alone, or do not fit each other."""
         if self.workload is not None and not isinstance(self.workload, Together):
             raise refusal("workload", "goes not with [[workloads]]", "remove one of them")
+        if (count := len(self.workloads)) > MOST_WORKLOADS:
+            way_out = "state those that are alike as one that comes again (every, arrivals or arrival_rate)"
+            raise refusal("workloads", f"there are {count:,}, expected at most {MOST_WORKLOADS:,}", way_out)
         self.__dict__["workload"] = Together.model_construct(
             kind="together", entries=self.workloads, are_beside=are_beside
         )
@@ -89,10 +92,11 @@ class Scenario(Model):
         _all_hold(self._data_fits)
 
     def _names_differ(self) -> None:
-        names = [entry.name for entry in self.workloads]
-        for i, name in enumerate(names):
-            if name in names[:i]:
-                raise refusal(f"workloads.{i}.name", "another workload has this name", value=name)
+        known = set[str]()
+        for i, entry in enumerate(self.workloads):
+            if entry.name in known:
+                raise refusal(f"workloads.{i}.name", "another workload has this name", value=entry.name)
+            known.add(entry.name)
 
     def _growing_exist(self) -> None:
         names = [entry.name for entry in self.workloads]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 APART = "apart"
 """Key of the context of a validation: whether workloads may run apart from each other, as those of a plan do."""
+MOST_WORKLOADS = 1_000
+"""Workloads of a scenario. Assumption: nobody tells more of them apart; what is alike comes again as one of them."""
 
 
 class Together(WorkloadModel):

@@ -219,6 +219,11 @@ def test_two_workloads_of_one_name_are_refused() -> None:
         many(entry("night"), entry("night"))
 
 
+def test_more_workloads_than_anybody_tells_apart_are_refused_with_a_way_out() -> None:
+    with pytest.raises(ValueError, match=r"there are 1,001, expected at most 1,000.*arrival_rate"):
+        many(*(entry(f"w{i}") for i in range(1001)))
+
+
 def test_a_queue_that_is_not_there_is_refused_with_the_nearest() -> None:
     with pytest.raises(ValueError, match="did you mean 'batch'"):
         many(entry("night", queue="bach"), scheduler=Scheduler(queues={"batch": Queue()}))
