@@ -20,8 +20,11 @@ STEPS = 40
 """Halvings of a search for a number, to a part of 1e-12."""
 
 
-def flips(plan: Plan, judged: Sequence[Judged]) -> Iterator[str]:
-    """Yield in sentences what would change the decision, for the best candidate, or the nearest if none meets all."""
+def flips(plan: Plan, judged: Sequence[Judged], objective: str) -> Iterator[str]:
+    """Yield in sentences what would change the decision, for the best candidate, or the nearest if none meets all.
+
+    The best is that with the least of the `objective`: of a cost, or of servers where there are no prices.
+    """
     feasible = [candidate for candidate in judged if candidate.is_feasible and candidate.option is not None]
     options = [candidate.option for candidate in feasible if candidate.option is not None]
     if not options:
@@ -32,7 +35,8 @@ def flips(plan: Plan, judged: Sequence[Judged]) -> Iterator[str]:
     if plan.requirements.stored and effective < float("inf"):
         yield _of_growth(plan.requirements, name, effective)
     yield from _of_jobs(next(candidate for candidate in feasible if candidate.option is best))
-    yield from _of_prices(best, judged)
+    measure = best.measures.get(objective)
+    yield from _of_others(best, judged, measure.unit if measure is not None else "1")
 
 
 def most_growth(requirements: Requirements, effective: float) -> float:
@@ -61,11 +65,13 @@ def _of_jobs(judged: Judged) -> Iterator[str]:
             yield f"{text}, if its time grows with it."
 
 
-def _of_prices(best: Option, judged: Sequence[Judged]) -> Iterator[str]:
+def _of_others(best: Option, judged: Sequence[Judged], unit: str) -> Iterator[str]:
     for candidate in judged:
         other = candidate.option if candidate.is_feasible else candidate.wanting.mending if candidate.wanting else None
         if other is None or other.candidate == best.candidate or not 0 < best.objective < other.objective:
             continue
         less = 1 - best.objective / other.objective
         what = "What meets all else" if not candidate.is_feasible else "The best"
-        yield f"{what} of {candidate.name} would have to cost {words.percent(less)} less to be the cheaper answer."
+        fewer = f"do with {words.percent(less)} fewer servers to be the answer"
+        cheaper = f"cost {words.percent(less)} less to be the cheaper answer"
+        yield f"{what} of {candidate.name} would have to {fewer if unit == '1' else cheaper}."

@@ -119,7 +119,7 @@ class _Search:
             sizing=replace(sizing, was_stopped=self._was_stopped),
             objective=wish.objective,
             judged=tuple(judged),
-            flips=tuple(flips(plan, judged)),
+            flips=tuple(flips(plan, judged, wish.objective)),
             runs=len(self._known),
             effort=self._effort,
             version=version("headroom"),

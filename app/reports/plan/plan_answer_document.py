@@ -63,14 +63,16 @@ def verdict(answer: PlanAnswer) -> list[str]:
             none = "No candidate is known to meet every requirement: the search was stopped."
         return [none, nearest(near)] if near.option is not None else [none]
     text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
-    first = f"{text} for {_objective(answer, best.option)}{_least_chance(best)}."
+    costs = [] if answer.unit == "1" else [f" for {_cost(answer, best.option)}"]  # the design tells of servers
+    first = f"{text}{''.join(costs)}{_least_chance(best)}."
     others = [judged for judged in ranked if judged is not best]
     if not others:
         return [first, f"It is limited by {_limited(best)}."] if answer.plan.requirements.workloads else [first]
     follower = others[0]
     if follower.is_feasible and follower.option is not None:
         more = follower.option.objective / best.option.objective - 1
-        return [first, f"{follower.name} with {designed(follower.option)} does, too, for {words.more(more)}."]
+        beyond = f", for {words.more(more)}" if costs else ""
+        return [first, f"{follower.name} with {designed(follower.option)} does, too{beyond}."]
     why = "; ".join(follower.reasons) or "cannot be set up"
     return [first, nearest(follower) if follower.option is not None else f"{follower.name}: {why}."]
 
@@ -102,10 +104,8 @@ def unwise(answer: PlanAnswer) -> Iterator[str]:
         yield from (f"{judged.name}: {warning}" for warning in judged.warnings)
 
 
-def _objective(answer: PlanAnswer, option: Option) -> str:
-    measure = option.measures[answer.objective]
-    name = aim(answer).removeprefix("cost over ")
-    return f"{shown(measure)} in {name}" if measure.unit != "1" else f"{shown(measure)} {name}"
+def _cost(answer: PlanAnswer, option: Option) -> str:
+    return f"{shown(option.measures[answer.objective])} in {aim(answer).removeprefix('cost over ')}"
 
 
 def _least_chance(judged: Judged) -> str:

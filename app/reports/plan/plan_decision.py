@@ -142,13 +142,12 @@ def _cell(cell: Won, names: Sequence[str], unit: str) -> tuple[int, str]:
     if cell.candidate is None:
         return OTHER, "none"
     over = "" if cell.is_within else "!"
-    return names.index(cell.candidate), f"{cell.servers:g}, {_short(cell.cost, unit)}{over}"
+    cost = "" if unit == "1" else f", {_short(cell.cost, unit)}"  # without prices the least servers are sought
+    return names.index(cell.candidate), f"{cell.servers:g}{cost}{over}"
 
 
 def _short(cost: float, unit: str) -> str:
     """Return an amount in few letters: "1.27 M USD"."""
-    if unit == "1":
-        return f"{cost:,.0f}"
     scale, letter = next(((s, n) for s, n in ((1e9, "G "), (1e6, "M "), (1e3, "k ")) if abs(cost) >= s), (1.0, ""))
     return f"{cost / scale:.3g} {letter}{unit}"
 
