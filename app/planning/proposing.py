@@ -163,7 +163,7 @@ def _assumed(loaded: Loaded[Scenario]) -> Iterator[Assumed]:
 def _said(value: float, unit: str | None) -> str:
     if unit == "s":
         return words.stated(value)
-    return format(value, unit) if unit else f"{value:g}"
+    return format(value, unit) if unit else words.number(value)
 
 
 def _trust(ran: Ran) -> Trust | None:

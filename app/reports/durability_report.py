@@ -107,7 +107,7 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
     yield "Nothing lost", f"{nines(losses.nines)} a year; the first loss after {years(losses.mttdl)} on average"
     yield (
         "An object",
-        f"{nines(losses.object_nines)} a year: {losses.object_loss:.2g} of the objects are lost in a year",
+        f"{nines(losses.object_nines)} a year: {words.part(losses.object_loss)} objects is lost in a year",
     )
     reading = ", ".join(numbered(f"{tolerance.reading}", part) for part, tolerance in report.survival)
     writing = ", ".join(numbered(f"{tolerance.writing}", part) for part, tolerance in report.survival)
@@ -159,7 +159,7 @@ def _rates(report: DurabilityReport) -> Iterator[Block]:
         ("drive_failures_per_year", f"{100 * failures.drive_failures_per_year:.2f} % of the drives a year"),
         ("server_failures_per_year", f"{100 * failures.server_failures_per_year:.2f} % of the servers a year"),
         ("replacement_time", words.stated(failures.replacement_time)),
-        ("bit_error_rate", f"{failures.bit_error_rate:g} a bit read"),
+        ("bit_error_rate", f"{words.part(failures.bit_error_rate)} bits read"),
         ("fill", words.percent(failures.fill)),
     )
     rows = [(LABELS[key], value, report.sources.get(f"failures.{key}", "default")) for key, value in stated]

@@ -11,7 +11,6 @@ from app.reports import words
 from app.reports.document import Column, Table
 from models.planning.prediction import chance_below
 from models.target import Target
-from models.units import format
 
 if TYPE_CHECKING:
     from app.reports.contracts import common
@@ -66,9 +65,7 @@ class Assumption:
     @property
     def row(self) -> tuple[str | float | None, ...]:
         """All that is known of it, as the window shows it."""
-        ends = (
-            words.declared(end, self.unit) if self.unit else f"{end:g}" for end in (self.low, self.likely, self.high)
-        )
+        ends = (words.declared(end, self.unit) for end in (self.low, self.likely, self.high))
         name = ".".join(self.key.split(".")[-2:])
         return (name, self.share, *ends, self.measurement, self.gain, self.kind)
 
@@ -202,4 +199,4 @@ def _assumption(assumption: Assumption) -> common.Assumption:
 
 
 def _value(assumption: Assumption) -> str:
-    return format(assumption.likely, assumption.unit) if assumption.unit else f"{assumption.likely:g}"
+    return words.declared(assumption.likely, assumption.unit)

@@ -15,6 +15,8 @@ YEAR = 365 * 86400.0
 GREAT = ((1e15, "quadrillion "), (1e12, "trillion "), (1e9, "billion "), (1e6, "million "))
 LENGTHS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
 """Units of time in which ranges are said, in seconds."""
+SHORTEST = 60.0
+"""Seconds from which a time may be told in minutes, hours or days."""
 FEW = 10_000
 """Binary units of a size from which it was not meant in them: 10 GB are 9,765,625 KiB. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
@@ -56,10 +58,18 @@ def deviation(error: float) -> str:
     return f"{100 * abs(error):.1f} % {'above' if error > 0 else 'below'} it"
 
 
-def declared(value: float, unit: str) -> str:
-    """Return a number of a declaration in its unit: whole multiples of 1024 bytes as "64 MiB", no limit in words."""
+def declared(value: float, unit: str | None) -> str:
+    """Return a number of a declaration in its unit, None for one without; no limit in words.
+
+    Whole multiples of 1024 bytes are told as "64 MiB", those of a minute, an hour or a day as "30 d".
+    """
     if math.isinf(value):
         return BOUNDLESS
+    if not unit:
+        return number(value)
+    if unit == "s" and value >= SHORTEST:
+        scale, name = next(length for length in LENGTHS if not value % length[0] or length[1] == "s")
+        return f"{value / scale:,.12g} {name}"
     if unit == "B" and value and not value % 1024:
         power = max(power for power in range(1, len(BINARY) + 1) if not value % 1024**power)
         if value / 1024**power < FEW:
@@ -76,9 +86,25 @@ def boundless(value: float, unit: str) -> str:
     return BOUNDLESS if value == math.inf else worded(value, unit)
 
 
+def number(value: float) -> str:
+    """Return a number without a unit, not as a power of ten, which only programs read: "0.00001", "1,000,000"."""
+    if isinstance(value, int) or value.is_integer():
+        return f"{value:,.0f}"
+    return format(value, "1", 10) if abs(value) < 1 else f"{value:,.10g}"
+
+
+def part(fraction: float) -> str:
+    """Return a part too small for per cent as one of so many: "1 in 250 billion"; "none of the" for nothing."""
+    if not fraction:
+        return "none of the"
+    many = float(f"{1 / fraction:.2g}")
+    scale, name = next(((scale, f" {name.strip()}") for scale, name in GREAT if many >= scale), (1.0, ""))
+    return f"1 in {many / scale:,.10g}{name}"
+
+
 def between(low: float | str, high: float | str, unit: str | None) -> str:
     """Return a range in the unit of its declaration, None for a count: "7 ms to 12.7 ms", or as factors."""
-    texts = (end if isinstance(end, str) else declared(end, unit) if unit else f"{end:g}" for end in (low, high))
+    texts = (end if isinstance(end, str) else declared(end, unit) for end in (low, high))
     return " to ".join(texts)
 
 

@@ -98,6 +98,8 @@ def shown(value: ShownValue) -> str:
 def _plain(value: object) -> str:
     if value is None:
         return "none"
+    if isinstance(value, float):
+        return words.number(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

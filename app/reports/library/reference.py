@@ -90,6 +90,8 @@ def _stated(line: KeyLine) -> str:
         return FOLLOWS
     if line.unit:
         return words.declared(line.default, line.unit)
+    if isinstance(line.default, float):
+        return words.number(line.default)
     return str(line.default).lower() if isinstance(line.default, bool) else f"{line.default}"
 
 

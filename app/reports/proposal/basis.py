@@ -90,7 +90,7 @@ def _said(name: str, value: object, unit: object) -> str:
         return reworded(value) if isinstance(value, str) else f"{value}"
     if unit == "1":
         return words.percent(value)
-    return format(value, f"{unit}") if unit else f"{value:g}"
+    return format(value, f"{unit}") if unit else words.number(value)
 
 
 def _value(key: str, value: object) -> str:

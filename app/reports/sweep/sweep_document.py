@@ -11,6 +11,7 @@ from app.reports.prediction_report import rows as sure_rows
 from app.reports.sweep.sweep_json import contract
 from app.reports.sweep.sweep_report import SweepReport, numbers
 from models.planning.grid import short_names
+from models.target import spelled
 from simulator.run import interval_of_mean
 from simulator.studies.compare import values_of
 from simulator.studies.sweep import Row, best, leading_of, unbeaten
@@ -76,9 +77,9 @@ def table(report: SweepReport) -> Table:
     columns = [
         Column(""),
         *(Column(name) for name in short_names([axis.key for axis in report.axes])),
-        Column(leads, unit),
+        Column(spelled(leads), unit),
         *(Column(end, unit) for end in ends),
-        *(Column(name, unit) for name, unit in shown),
+        *(Column(spelled(name), unit) for name, unit in shown),
         Column("limited by"),
     ]
     marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | {best(report.rows): BEST}
