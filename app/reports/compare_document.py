@@ -26,6 +26,7 @@ from app.reports.document import (
 from app.reports.explained import Explained
 from app.reports.leading import PHRASES, amount, said
 from app.reports.prediction_report import Prediction, prediction_json
+from models.target import spelled
 from simulator.studies.compare import Compared, Difference, difference
 from simulator.studies.measures import Measure
 
@@ -148,7 +149,7 @@ def outcomes(report: CompareReport) -> Table:
     columns = (Column("measure"), *(Column(scenario.name) for scenario in report.scenarios))
     rows: list[tuple[Cell, ...]] = [
         (
-            name.replace("_", " "),
+            spelled(name),
             *(_beside(scenario.measures.get(name), first.get(name)) for scenario in report.scenarios),
         )
         for name in names
@@ -163,7 +164,7 @@ def numbers(report: CompareReport) -> Table:
     """Return all measures as numbers, one row a scenario."""
     names = _names(report)
     unit = {name: measure.unit for scenario in report.scenarios for name, measure in scenario.measures.items()}
-    columns = (Column("scenario"), *(Column(name.replace("_", " "), unit[name]) for name in names))
+    columns = (Column("scenario"), *(Column(spelled(name), unit[name]) for name in names))
     rows = [
         (scenario.name, *(scenario.measures[name].value if name in scenario.measures else None for name in names))
         for scenario in report.scenarios

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.reports import words
 from app.reports.contracts import explained as contracts
 from app.reports.document import Axis, Block, Column, Paragraph, Section, Table, Waterfall, quantity
+from models.target import spelled
 from models.units import CURRENCIES
 
 SLIGHT = 0.01
@@ -59,7 +60,7 @@ def section(differences: Sequence[Explained], *, was_stopped: bool = False) -> S
 def sentence(explained: Explained) -> str:
     """Return what makes a difference, the largest part first."""
     gap = explained.after - explained.before
-    name = explained.measure.replace("_", " ")
+    name = spelled(explained.measure)
     sides = f"{explained.other} against {explained.base}"
     if not any(share.value for share in explained.shares):
         return f"{name.capitalize()}, {sides}: no difference."
@@ -71,7 +72,7 @@ def sentence(explained: Explained) -> str:
 
 def _blocks(explained: Explained) -> Iterator[Block]:
     yield Paragraph(sentence(explained))
-    unit, name = explained.unit, explained.measure.replace("_", " ").capitalize()
+    unit, name = explained.unit, spelled(explained.measure).capitalize()
     at, steps = explained.before, [(explained.base, explained.before)]
     for share in explained.shares[:-1]:
         at += share.value

@@ -23,6 +23,7 @@ from app.reports.document import (
     quantity,
 )
 from models.planning.uncertain import Input
+from models.target import spelled
 from simulator.studies.uncertainty import Band, Influence, Regret, Swing
 
 SHORT = ("answer", "marginal", "band", "swings", "influence", "regret")
@@ -98,7 +99,7 @@ def sections(report: SensitivityReport) -> Iterator[Section]:
 
 
 def _answer(report: SensitivityReport) -> Iterator[tuple[str, str]]:
-    name = report.measure.replace("_", " ")
+    name = spelled(report.measure)
     yield name.capitalize(), _said(report, report.base)
     if report.gains:
         best = min(report.gains, key=lambda gain: gain.change)
@@ -125,11 +126,11 @@ def _said(report: SensitivityReport, value: float) -> str:
 def _gains(report: SensitivityReport) -> Iterator[Block]:
     gains = sorted(report.gains, key=lambda gain: gain.change)
     rows = [(gain.name, min(gain.value, report.base), max(gain.value, report.base)) for gain in gains]
-    axis = Axis(report.measure.replace("_", " "), report.unit)
+    axis = Axis(spelled(report.measure), report.unit)
     yield Ranges("Each part alone, made better", axis, rows, base=report.base)
     columns = (
         Column("lever"),
-        Column(report.measure.replace("_", " "), report.unit),
+        Column(spelled(report.measure), report.unit),
         Column("change", "change"),
         Column("worth a year, at most", report.currency),
         Column("costs a year", report.currency),
@@ -149,18 +150,18 @@ def _inputs(report: SensitivityReport) -> Table:
 
 
 def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
-    measured = Axis(report.measure.replace("_", " "), report.unit)
+    measured = Axis(spelled(report.measure), report.unit)
     ordered = sorted(report.sampled)
     shares = [(i + 0.5) / len(ordered) for i in range(len(ordered))]
     curve = Series("samples", ordered, shares)
     yield Lines("Share of the samples that stay below", measured, Axis("share of the samples", "share"), [curve])
-    columns = (Column("quantile", "share"), Column(report.measure.replace("_", " "), report.unit))
+    columns = (Column("quantile", "share"), Column(spelled(report.measure), report.unit))
     yield Table("Quantiles", columns, list(band.quantiles.items()))
     yield Paragraph(f"{band.count} of {report.samples} samples could be run; their mean is {_said(report, band.mean)}.")
 
 
 def _swings(report: SensitivityReport) -> Iterator[Block]:
-    axis = Axis(report.measure.replace("_", " "), report.unit)
+    axis = Axis(spelled(report.measure), report.unit)
     rows = [(swing.key, swing.low, swing.high) for swing in report.swings]
     yield Ranges("From the 5 % to the 95 % quantile of each input", axis, rows, base=report.base)
     columns = (

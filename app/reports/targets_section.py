@@ -9,6 +9,7 @@ from app.reports.contracts import planning
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
 from app.reports.run.findings import limit
 from models.planning.growth import Missed
+from models.target import spelled
 from models.units import reworded
 from simulator.studies.growth import Checked, Held
 
@@ -57,7 +58,7 @@ def data(held: Held) -> planning.Targets:
 
 def _blocks(held: Held, is_short: bool) -> Iterator[Block]:
     units = {name: measure.unit for checked in held.checked for name, measure in checked.measures.items()}
-    columns = (Column("date"), *(Column(_words(name), unit) for name, unit in units.items()), Column("limited by"))
+    columns = (Column("date"), *(Column(spelled(name), unit) for name, unit in units.items()), Column("limited by"))
     shown = [checked for i, checked in enumerate(held.checked) if not is_short or _is_shown(held, i)]
     yield Table("Targets by day", columns, [_row(checked, list(units)) for checked in shown])
     for name, unit in units.items():
@@ -85,20 +86,19 @@ def _curve(held: Held, name: str, unit: str) -> Lines:
         if name in checked.measures
     ]
     months = [month for month, _ in met]
-    series = [Series(_words(name), months, [value for _, value in met])]
+    series = [Series(spelled(name), months, [value for _, value in met])]
     for target in held.targets:
         if target.measure == name:
             series.append(
                 Series(f"{target.sense} {reworded(target.limit)}", months, [target.value(unit)] * len(months))
             )
     return Lines(
-        f"{_words(name).capitalize()} and target", Axis("months from the start", "1"), Axis(_words(name), unit), series
+        f"{spelled(name).capitalize()} and target",
+        Axis("months from the start", "1"),
+        Axis(spelled(name), unit),
+        series,
     )
 
 
 def _months(start: date, day: date) -> float:
     return (day - start).days / DAYS_A_MONTH
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

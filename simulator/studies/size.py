@@ -21,7 +21,7 @@ from models.planning.bounds import too_long
 from models.planning.grid import Values, in_words
 from models.problem import Problem, ProblemError, did_you_mean
 from models.scenario import Scenario
-from models.target import Target, plain
+from models.target import Target, plain, spelled
 from simulator.clock import Cancelled
 from simulator.studies.between import between, ends_of
 from simulator.studies.dominance import Parts, is_at_least, parts, quicker
@@ -337,8 +337,9 @@ class _Search:
         for option in self._undecided():
             best = best_of.get(option.candidate)
             if best is not None and option.objective > best.objective:
-                objective = self._wish.objective.replace("_", " ")
-                option.reason = f"not needed: with {named(best)} every target is met with less ({objective})"
+                objective = spelled(self._wish.objective)
+                less = "fewer servers" if objective == "servers" else f"less ({objective})"
+                option.reason = f"not needed: with {named(best)} every target is met with {less}"
                 option.is_decided = True
 
     def _drop_the_weaker(self) -> None:
