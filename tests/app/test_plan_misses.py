@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,18 @@ def test_a_job_that_no_number_of_servers_does_in_time_takes_at_least_what_closed
     assert "each misses: sort is done in time" in candidate["mend"]
     assert answer["simulated"] == 0
     assert all(cell["candidate"] is None for row in answer["maps"][0]["cells"] for cell in row)
+
+
+def test_a_limit_that_nothing_is_measured_by_without_prices_is_told_with_its_key(type_: Type, tmp_path: Path) -> None:
+    text = STORE.format(required='power = "20 kW"', stated="").replace('prices = "on-premises-2024"\n', "")
+    ended = type_("plan", written(tmp_path, text))
+    assert ended.status == 2
+    assert "requirements.power: 'power' needs a price list" in ended.err
+    assert ended.err.count("needs a price list") == 1
+
+
+def test_without_prices_the_least_servers_are_told_once_and_nothing_of_costs(type_: Type, tmp_path: Path) -> None:
+    text = STORE.format(required="", stated="").replace('prices = "on-premises-2024"\n', "")
+    told = " ".join(type_("plan", written(tmp_path, text), "--interval", "none", "--workers", "1").out.split())
+    assert re.search(r"HDFS with \d+ servers meets every requirement, with a probability of", told)
+    assert "cost" not in told.partition("How this was found")[0].lower()

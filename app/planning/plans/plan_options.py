@@ -24,6 +24,7 @@ from profiles.sheet import COUNT, Sheet
 from profiles.sheet_profile import SERVERS
 from simulator.run import measured
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable, of_scenario
+from simulator.studies.names import absent
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin, named
 
@@ -32,6 +33,8 @@ BEYOND = 4.0
 Assumption: whoever needs more than four times as many wants another design."""
 CURVE = 5
 """Numbers of servers that tell a candidate's curve, both ends among them. Assumption: as many show where it bends."""
+LIMITS = {"power": "power", "rack_units": "rack_units", "carbon_per_year": "carbon"}
+"""Keys of limits by what measures them; that of a cost is the budget."""
 
 
 def options_of(sheet: Sheet) -> list[Option]:
@@ -53,15 +56,15 @@ def options_of(sheet: Sheet) -> list[Option]:
     return options
 
 
-def check_objectives(sheet: Sheet, options: Iterable[Option]) -> None:
-    """See that something is measured by each objective of the plan, in its unit; nothing is run.
+def check_measured(sheet: Sheet, options: Iterable[Option]) -> None:
+    """See that something is measured by each objective and each limit of the plan, in its unit; nothing is run.
 
     Raises:
-        ProblemError: with all objectives for which there is no measure.
+        ProblemError: with all objectives and limits for which there is no measure.
     """
     demands = sheet.plan.requirements.workloads
     of_each = {option.candidate: option.scenario for option in reversed([*options]) if option.scenario is not None}
-    problems = list[Problem]()
+    problems = [*_unmeasured(sheet, list(of_each.values()))]
     for (i, demand), scenario in product(enumerate(demands), of_each.values() if demands else ()):
         try:
             known = {plain(name): unit for name, unit in measured(scenario.alone(demand.name)).items()}
@@ -77,6 +80,15 @@ def check_objectives(sheet: Sheet, options: Iterable[Option]) -> None:
                 problems.append(Problem(*sheet.loaded.origin[key], key, f"{error}"))
     if problems:
         raise ProblemError(problems)
+
+
+def _unmeasured(sheet: Sheet, scenarios: Sequence[Scenario]) -> Iterator[Problem]:
+    """Yield the limits that no candidate is measured by, with what one of them would have to state."""
+    for required in sheet.plan.requirements.required():
+        lacks = [absent(required.target.measure, scenario) for scenario in scenarios] if required.is_limit else []
+        if lacks and lacks[0] and all(lacks):
+            key = f"requirements.{LIMITS.get(required.target.measure, 'budget')}"
+            yield Problem(*sheet.loaded.origin[key], key, lacks[0])
 
 
 def options_beyond(sheet: Sheet, name: str) -> list[Option]:

@@ -17,7 +17,7 @@ from app.planning.plans.plan_flips import flips
 from app.planning.plans.plan_maps import maps
 from app.planning.plans.plan_nearest import anew, cheapest_open, furthest, is_blind
 from app.planning.plans.plan_options import (
-    check_objectives,
+    check_measured,
     distance,
     left_open,
     measure_of,
@@ -105,7 +105,7 @@ class _Search:
     def answer(self) -> PlanAnswer:
         plan = self._plan
         options = options_of(self._sheet)
-        check_objectives(self._sheet, options)
+        check_measured(self._sheet, options)
         wish = self._wish(options, self._required)
         sizing = self._sized(options, wish)
         if sizing.was_stopped and not self._was_stopped:
