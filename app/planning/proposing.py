@@ -40,6 +40,8 @@ from simulator.studies.size import Option
 
 NOT_ASSUMED = ("profile", "growth")
 """Parts of a profile that the customer states."""
+OF_ANSWER = "found by the search of this plan"
+"""What a number rests on that the plan varies."""
 
 
 def proposed(sheet: Sheet, answer: PlanAnswer) -> Proposal:
@@ -94,7 +96,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
     was_stopped = answer.sizing.was_stopped
     chosen = _chosen(sheet, judged.name, option)
     scenario = chosen.scenario
-    metrics = option.answer.metrics if option.answer is not None else None
+    metrics, varied = option.answer.metrics if option.answer is not None else None, dict(option.values)
     whole = sheet.loaded_at(judged.name, option.values).scenario  # whose workloads have the names of the metrics
     return Design(
         judged=judged,
@@ -106,7 +108,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
         durability=None if was_stopped else _durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
         assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),
-        sources=source_lines(chosen.loaded),
+        sources=[replace(line, text=OF_ANSWER) if line.key in varied else line for line in source_lines(chosen.loaded)],
         trust=tuple(filter(None, map(_trust, judged.runs))),
         purchases=_purchases(sheet, answer, judged.name),
         upkeep=None if was_stopped else _upkeep(chosen, sheet.plan.seed),

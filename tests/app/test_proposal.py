@@ -114,6 +114,12 @@ def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_a
     assert len(tables(page)["risks"].rows) == 3
 
 
+def test_a_number_that_the_plan_varies_rests_on_its_search(store: Proposal) -> None:
+    assert store.design is not None
+    texts = {line.key: line.text for line in store.design.sources}
+    assert texts[sheets.COUNT] == "found by the search of this plan"
+
+
 def test_a_report_bears_the_date_that_is_stated_and_else_none() -> None:
     undated = proposal()
     answered = replace(undated.answer, plan=undated.answer.plan.model_copy(update={"date": date(2026, 11, 24)}))
