@@ -16,7 +16,7 @@ from app.planning.plans.plan_glance import glance
 from app.planning.plans.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plans.plan_search import planned
 from app.planning.progress import OnDone, uncounted
-from app.reports.plan.plan_answer_document import verdict
+from app.reports.plan.plan_answer_document import candidates, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from profiles.sheet import COUNT, sheet, sheet_of_text
@@ -304,6 +304,7 @@ def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_
     assert plan_answer.best is not None
     assert plan_answer.best.name == "MinIO"
     assert verdict(plan_answer)[1].startswith("HDFS meets with ")
+    assert {row[0]: row[-1] for row in candidates(plan_answer).rows}["HDFS"] == "not simulated"
 
 
 def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(

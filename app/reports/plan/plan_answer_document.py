@@ -115,6 +115,8 @@ def _least_chance(judged: Judged) -> str:
 
 def _limited(judged: Judged) -> str:
     answer = judged.option.answer if judged.option else None
+    if answer is None and any(met.required.workload for met in judged.met):
+        return "not simulated"
     if answer is None or not answer.bottleneck.share:
         return "nothing that runs"
     return f"{words.placed(answer.bottleneck.resource)}, for {words.percent(answer.bottleneck.share)} of the time"
