@@ -5,7 +5,8 @@ are taken to meet what fewer meet, so that the fewest are found by doubling and 
 before. Servers that cannot be added to the storage system in such a number are passed over.
 
 Times are taken to rise with the data, too: a run in which none is missed stands for the quarters before it that have
-less data and no fewer servers. So a later quarter is asked at once, twice as far ahead after each that misses nothing.
+less data and no fewer servers. So a later quarter is asked at once, twice as far ahead after each that misses nothing,
+and no more as far as one that did.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Needs:
         self._still = Watch(still, point, run) if still else None
         self._running = Watch(running, point, run) if running else None
         self._looks_ahead = all(map(_is_of_time, running))
-        self._ahead = 1
+        self._ahead, self._furthest = 1, len(self.days)
         self._met: list[tuple[int, int]] = []
 
     @property
@@ -141,12 +142,13 @@ class Needs:
         later = min(number + self._ahead - 1, until)
         if later > number:
             if self._simulated(later, more) is None:
-                self._ahead *= 2
+                self._ahead = min(2 * self._ahead, self._furthest)
                 return None
             self._ahead //= 2
+            self._furthest = max(self._ahead, 2)  # the next quarter is asked anyhow
         text = self._simulated(number, more)
         if text is None and later == number:
-            self._ahead = max(self._ahead, 2)
+            self._ahead = min(max(self._ahead, 2), self._furthest)
         return text
 
     def _simulated(self, number: int, more: int) -> str | None:
