@@ -226,7 +226,7 @@ class Scenario(Model):
         for i, expansion in enumerate(self.growth.expansions):
             self._group_exists(expansion.group or self.growing_group(), f"growth.expansions.{i}.group")
         try:
-            for cluster in later_clusters(self):
+            for _, cluster in later_clusters(self.cluster, self.growth, self.growing_group()):
                 self.storage.fits(cluster)
         except RefusalError as error:
             raise refusal("growth.expansions", str(error)) from None

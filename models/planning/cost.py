@@ -12,8 +12,8 @@
                 requests that it sends to a rented store
 
 A cost over some years is what is paid until then: servers that growth adds are bought on their day, at prices that have
-declined, and run from it on. The net present cost counts what is paid after t years by (1 + discount rate)^-t; what is
-paid all the time is an integral of it.
+declined, with the switches and spare parts that they need, and run from it on. The net present cost counts what is paid
+after t years by (1 + discount rate)^-t; what is paid all the time is an integral of it.
 
 Source of the sums: the usual definitions of net present value and of declining-balance depreciation, such as Brealey,
 Myers and Allen, Principles of Corporate Finance.
@@ -30,11 +30,11 @@ from typing import Protocol
 from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
+from models.planning.beside import Beside, beside
 from models.planning.components import Composition, composition
 from models.planning.demand import Demanded, Stock, mean_worth
 from models.planning.fetching import Fetched, leaving
 from models.planning.growth import Growth, added_servers
-from models.planning.materials import Material, beside_servers
 from models.planning.payments import Purchase, Terms
 from models.planning.prices import GIGABYTE, CloudStorePrice, Licence, Prices, Traffic
 from models.units import parse
@@ -190,7 +190,8 @@ def cost(
     if scenario.prices is None:
         return None
     prices = scenario.prices.told()
-    bill = _Bill(prices, list(_lots(scenario)), beside_servers(scenario, prices))
+    parts = beside(scenario.cluster, scenario.failures, prices, scenario.growth, scenario.growing_group())
+    bill = _Bill(prices, list(_lots(scenario)), *parts)
     store = prices.store(rented_as)
     demanded = demanded or Demanded()
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
@@ -223,7 +224,7 @@ def cost(
 
 def purchase_of(prices: Prices, lot: Lot) -> tuple[Purchase, tuple[str, ...]]:
     """Return what servers cost when they come and a year, in the currency of the list, and what has no price."""
-    bill = _Bill(prices.told(), [lot], ())
+    bill = _Bill(prices.told(), [lot])
     purchase = next((sold for sold in bill.purchases() if sold.name == lot.title), None)
     return purchase or Purchase(lot.title, lot.day, lot.after, 0.0, 0.0), bill.unpriced
 
@@ -267,18 +268,20 @@ def _lots(scenario: Priced) -> Iterator[Lot]:
 class _Bill:
     """The sums over all lots of servers, in the currency of the list."""
 
-    def __init__(self, prices: Prices, lots: list[Lot], beside: Sequence[Material]) -> None:
-        self._prices, self._beside = prices, beside
+    def __init__(
+        self, prices: Prices, lots: list[Lot], more: Sequence[Beside] = (), without_price: Sequence[str] = ()
+    ) -> None:
+        self._prices, self._beside = prices, [one for one in more if one.capital or one.power or one.rack_units]
         every = [(lot, composition(lot.server, prices, lot.name)) for lot in lots]
         self._priced = [(lot, made) for lot, made in every if made.components]
         unpriced = [part for _, made in every for part in made.unpriced]
-        unpriced += [f"{part.kind} of {part.name}" for part in beside if part.price is None]
-        self.unpriced = tuple(dict.fromkeys(unpriced))
+        self.unpriced = tuple(dict.fromkeys([*unpriced, *without_price]))
         self._present = [(lot, made) for lot, made in self._priced if not lot.after]
-        watts = sum(part.count * part.power for part in beside)
+        first = [one for one in self._beside if not one.after]
+        watts = sum(one.power for one in first)
         self.power = sum(self._power(lot, made) for lot, made in self._present) + watts * prices.usage_effectiveness
         self.rack_units = sum(lot.count * made.rack_units for lot, made in self._present)
-        self.rack_units += self._height_beside()
+        self.rack_units += sum(one.rack_units for one in first)
 
     def items(self) -> Iterator[CostItem]:
         """Yield the yearly lines of the servers that are there at the start."""
@@ -289,7 +292,7 @@ class _Bill:
             yield CostItem(f"{lot.title}, bought", lost / prices.years, self._over(capital))
             hourly = f"{made.hourly:g} {prices.currency} an hour each"
             yield CostItem(f"{lot.title}, rented", self._hired(lot, made), hourly)
-        capital = self._capital_beside()
+        capital = sum(self._bought(one).capital for one in self._beside if not one.after)
         kept = 1 - prices.residual_value
         yield CostItem(f"{BESIDE}, bought", capital * kept / prices.years, self._over(capital))
         capital += sum(self._capital(lot, made) for lot, made in self._present)
@@ -305,23 +308,13 @@ class _Bill:
         sold = f", less {100 * prices.residual_value:.3g} % that is left" if prices.residual_value else ""
         return f"{capital:,.0f} {prices.currency} over {prices.years:g} years{sold}"
 
-    def _height_beside(self) -> float:
-        return sum(part.count * part.rack_units for part in self._beside)
-
-    def _capital_beside(self) -> float:
-        return sum(part.total for part in self._beside) * (1 - self._prices.discount)
-
     def purchases(self) -> Iterator[Purchase]:
         """Yield what each lot costs when it comes, and a year; what the cluster as a whole costs comes with the first.
 
         Contracts for a cluster and people who are there anyway have no servers of their own.
         """
         yield from (self._purchase(lot, made) for lot, made in self._priced)
-        if self._beside:
-            capital = self._capital_beside()
-            watts = sum(part.count * part.power for part in self._beside) * self._prices.usage_effectiveness
-            running = self._energy(watts) + self._space(self._height_beside())
-            yield Purchase(BESIDE, None, 0.0, capital, running, maintenance=capital * self._prices.maintenance)
+        yield from map(self._bought, self._beside)
         of_cluster = [licence for licence in self._prices.licences.values() if licence.per == "cluster"]
         once = sum(licence.price for licence in of_cluster if licence.paid == "once")
         running = sum(licence.price for licence in of_cluster if licence.paid == "yearly")
@@ -337,6 +330,13 @@ class _Bill:
         running += sum(staff.yearly * staff.needed(lot.count) for staff in prices.staff.values())
         once = sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "once")
         return Purchase(lot.title, lot.day, lot.after, capital, running, once, capital * prices.maintenance)
+
+    def _bought(self, one: Beside) -> Purchase:
+        """Return what is bought beside the servers on a day."""
+        prices = self._prices
+        capital = one.capital * (1 - prices.discount) * math.pow(1 - prices.price_decline, one.after)
+        running = self._energy(one.power * prices.usage_effectiveness) + self._space(one.rack_units)
+        return Purchase(BESIDE, one.day, one.after, capital, running, maintenance=capital * prices.maintenance)
 
     def _licensed(self) -> Iterator[CostItem]:
         lots = [lot for lot, _ in self._present]

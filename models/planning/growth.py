@@ -273,15 +273,13 @@ def cluster_at(scenario: Growing, day: date) -> Cluster:
     return scenario.cluster.model_copy(update={"groups": groups})
 
 
-def later_clusters(scenario: Growing) -> Iterator[Cluster]:
-    """Yield the cluster after each day on which servers are added."""
-    cluster = scenario.cluster
-    added = added_servers(cluster, growth_of(scenario), scenario.growing_group())
-    for _, servers in groupby(added, key=lambda one: one.day):
+def later_clusters(cluster: Cluster, growth: Growth, growing: str) -> Iterator[tuple[date, Cluster]]:
+    """Yield each day on which servers are added, and the cluster after it."""
+    for day, servers in groupby(added_servers(cluster, growth, growing), key=lambda one: one.day):
         for one in servers:
             group = cluster.groups[one.group].with_more(one.count, one.server)
             cluster = cluster.model_copy(update={"groups": {**cluster.groups, one.group: group}})
-        yield cluster
+        yield day, cluster
 
 
 def scenario_at(scenario: S, day: date) -> S:

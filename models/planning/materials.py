@@ -141,19 +141,18 @@ def racks_needed(scenario: Built) -> int:
     return number
 
 
-def beside_servers(scenario: Built, prices: Prices) -> tuple[Material, ...]:
+def beside_servers(cluster: Cluster, failures: Failures | None, prices: Prices) -> tuple[Material, ...]:
     """Return what is bought beside the servers themselves: switches with uplinks, and spares counted alone.
 
     Nothing where the list has no parts, as whole machines come with what they need.
     """
     if not prices.is_by_parts:
         return ()
-    cluster = scenario.cluster
     stands, number, _ = put_up(cluster, prices)
     assembly = cluster.network.assembly
     spares = [
         Material(part.group, f"spare {part.kind}", part.name, part.spares, part.price)
-        for part in _parts(stands, assembly, _failures(scenario.failures, assembly))
+        for part in _parts(stands, assembly, _failures(failures, assembly))
         if part.spares
     ]
     return (*spares, *network(cluster, prices, switches_for(cluster, loads_of(stands, number))))

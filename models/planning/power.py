@@ -115,7 +115,7 @@ def _parts(scenario: Priced, prices: Prices, groups: Mapping[str, Used]) -> Iter
         for batch in group.batches():
             made = composition(batch.server, prices, name)
             yield from (_drawn(name, batch, component, groups) for component in made.components)
-    watts = sum(part.count * part.power for part in beside_servers(scenario, prices))
+    watts = sum(part.count * part.power for part in beside_servers(scenario.cluster, scenario.failures, prices))
     yield PartPower("network", "switches between racks", watts, watts, watts)
 
 

@@ -13,7 +13,8 @@ import pytest
 from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.planning.bill import bill as bill_of
-from models.planning.cost import KEPT, Cost, cost
+from models.planning.capacity import with_count
+from models.planning.cost import BESIDE, KEPT, Cost, cost
 from models.planning.demand import Demanded
 from models.planning.growth import Expansion, Growth
 from models.planning.prices import Prices, Traffic
@@ -139,6 +140,23 @@ def test_servers_that_growth_adds_are_paid_when_they_come_and_run_from_then_on()
         (None, "workers: 10 × hdd-25gbe"),
         (date(2028, 1, 1), "workers: 5 × hdd-25gbe"),
     ]
+
+
+def network_of(scenario: Scenario, servers: int, later: int = 0) -> float:
+    """Return what network and spare parts cost of so many servers, and of more that come later."""
+    cluster = with_count(scenario.cluster, "workers", servers)
+    expansions = (Expansion(date=date(2028, 1, 1), servers=later),) if later else ()
+    growth = Growth(start=date(2027, 1, 1), expansions=expansions)
+    priced = bill_of(scenario.model_copy(update={"cluster": cluster, "growth": growth}))
+    assert priced is not None
+    return sum(purchase.capital for purchase in priced.purchases if purchase.name == BESIDE)
+
+
+def test_servers_that_come_later_bring_the_switches_that_they_need() -> None:
+    scenario = load("growth-hdfs", Scenario, {"prices": "on-premises-2024", "prices.price_decline": "0 %"}).scenario
+    spares = 0.01  # of each lot by itself, in whole parts
+    assert network_of(scenario, 12, later=60) == pytest.approx(network_of(scenario, 72), rel=spares)
+    assert network_of(scenario, 72) > network_of(scenario, 12) * 72 / 12  # racks are joined by uplinks
 
 
 def test_servers_of_several_kinds_in_a_group_are_priced_each_as_what_they_are() -> None:
