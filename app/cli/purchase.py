@@ -20,7 +20,9 @@ from app.cli.options import several
 )
 @click.option("--order-cost", metavar="AMOUNT", help="What an order costs however much is ordered; default: nothing.")
 @click.option(
-    "--lot", type=click.IntRange(min=1), default=1, show_default=True, help="Servers come in multiples of it."
+    "--lot",
+    type=click.IntRange(min=1),
+    help="Servers come in multiples of it; default: as the storage system grows, one by one or by pools.",
 )
 @several(shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> int:

@@ -27,8 +27,10 @@ from app.reports.purchase_document import PurchaseReport
 from app.reports.upkeep_document import UpkeepReport
 from models.planning.bill import bill
 from models.planning.lint import lint
+from models.planning.survival import MEASURES as SURVIVAL
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.target import Target
 from models.units import format
 from profiles.dump import dump
 from profiles.loader import Loaded
@@ -36,6 +38,7 @@ from profiles.reach import real
 from profiles.sheet import COUNT, Sheet
 from profiles.toml import text_of
 from simulator.studies.measures import is_durable
+from simulator.studies.purchase import survives_as_asked
 from simulator.studies.size import Option
 
 NOT_ASSUMED = ("profile", "growth")
@@ -189,21 +192,25 @@ def _purchases(sheet: Sheet, answer: PlanAnswer, name: str) -> PurchaseReport | 
     requirements = sheet.plan.requirements
     if requirements.growth() is None or requirements.stored_at(requirements.end) <= (requirements.stored or 0.0):
         return None
-    small = _smallest(answer.sizing.options, name, requirements.stored or 0.0)
+    targets = [need.target for need in requirements.required() if need.target.measure in SURVIVAL]
+    small = _smallest(answer.sizing.options, name, requirements.stored or 0.0, targets)
     if small is None:
         return None
     try:
-        return purchasing.study(purchasing.Plan(chosen=_chosen(sheet, name, small)), 1, uncounted)
+        return purchasing.study(purchasing.Plan(chosen=_chosen(sheet, name, small), targets=targets), 1, uncounted)
     except ProblemError:  # something has no price, or cannot be added
         return None
 
 
-def _smallest(options: Sequence[Option], name: str, stored: float) -> Option | None:
-    """Return the option of a candidate with the fewest servers that hold what is stored at the start."""
+def _smallest(options: Sequence[Option], name: str, stored: float, targets: Sequence[Target]) -> Option | None:
+    """Return the option of a candidate with the fewest servers that hold the data of the start and survive as asked."""
     fitting = [
         option
         for option in options
-        if option.candidate == name and option.scenario is not None and _holds(option) >= stored
+        if option.candidate == name
+        and option.scenario is not None
+        and _holds(option) >= stored
+        and survives_as_asked(option.scenario, targets)
     ]
     return min(fitting, key=lambda option: float(dict(option.values)[COUNT]), default=None)
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NoReturn
 
 from app.planning.loading import Chosen, rated, refusals
 from app.planning.progress import Counted
 from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
 from models.planning.cost import Lot, purchase_of
+from models.planning.growth import Expansion, growth_of
 from models.planning.payments import Terms
 from models.problem import Problem, ProblemError, RefusalError, refusal, shortened
 from models.quantity import MOST
@@ -23,8 +24,8 @@ from profiles.candidates import targets_of
 from simulator.clock import Cancelled
 from simulator.studies.growth import Finished
 from simulator.studies.points import Point
-from simulator.studies.purchase import Needs, spread_time
-from simulator.studies.purchase_plan import Need, Offer, purchases
+from simulator.studies.purchase import Needs, lots, spread_time
+from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
 from simulator.studies.runner import Runner
 
 DAY = parse("1 d", "s")
@@ -32,13 +33,16 @@ DAY = parse("1 d", "s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is asked: targets beside room for the data, and how servers are bought."""
+    """What is asked: targets beside room for the data, and how servers are bought.
+
+    Without a `lot` it is that of least cost in which the storage system grows.
+    """
 
     chosen: Chosen
     targets: Sequence[Target] = ()
     lead_time: float = 0.0
     order: float = 0.0
-    lot: int = 1
+    lot: int | None = None
     seed: int = 0
     replications: int = 1
 
@@ -78,7 +82,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
         seed=options["seed"] or 0,
         replications=options["replications"] or 1,
     )
-    if plan.lot > MOST:
+    if plan.lot is not None and plan.lot > MOST:
         problems.append(Problem("", None, "--lot", f"must be at most {MOST:,} (got {shortened(f'{plan.lot}')})"))
     if problems:
         raise ProblemError(problems)
@@ -98,6 +102,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
 
     with refusals(chosen.profile):
         offer = _offer(plan, scenario)
+        offer = replace(offer, lot=plan.lot or _lot(plan, scenario, offer))
         known: list[Need] = []
         with Runner(workers=workers) as runner:
 
@@ -105,7 +110,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
                 with counted(_so_far(known)) as on_done:
                     return runner.run(points, lambda *_: on_done(len(known), len(wanted.days)))
 
-            wanted = Needs(scenario, plan.targets, point, run)
+            wanted = Needs(scenario, plan.targets, offer.lot, point, run)
             if not wanted.days:
                 raise refusal("growth.months", "there is no quarter in them", "state at least 3")
             try:
@@ -113,16 +118,13 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
             except (Cancelled, KeyboardInterrupt):
                 if not known:
                     raise
-        spreads = [spread_time(scenario, need.day, need.servers) for need in known]
-        waits = [plan.lead_time + spread for spread in spreads]
-        orders = [_before(need.day, wait) for need, wait in zip(known, waits, strict=True)]
-        late = sum(order < wanted.days[0] for order in orders)
-        bought = purchases(known, orders, wanted.initial, replace(offer, lead=late), spreads)
+        bought = _bought(plan, scenario, known, offer)
         return PurchaseReport(
             profile=chosen.profile,
             title=chosen.title,
-            plan=replace(bought, beside=_beside(scenario, wanted.initial, offer, bought.years)),
+            plan=replace(bought, beside=_beside(scenario, bought, offer.terms)),
             targets=[f"{wish}" for wish in plan.targets],
+            lot=offer.lot,
             lead_days=plan.lead_time / DAY,
             simulated=wanted.simulated,
             left=len(wanted.days) - len(known),
@@ -138,6 +140,32 @@ def _so_far(known: Sequence[Need]) -> str:
     return f"Simulating; {known[-1].servers:,} servers for {known[-1].day}" if known else "Simulating"
 
 
+def _lot(plan: Plan, scenario: Scenario, offer: Offer) -> int:
+    """Return the lot whose purchases cost least by room alone, the smallest of several."""
+    possible = lots(scenario, plan.targets)
+    if len(possible) == 1:
+        return possible[0]
+    costs: dict[int, float] = {}
+    for lot in possible:
+        quarters = list(Needs(scenario, (), lot, _never, _never))
+        costs[lot] = _bought(plan, scenario, quarters, replace(offer, lot=lot)).present
+    return min(costs, key=costs.__getitem__)
+
+
+def _never(_: object) -> NoReturn:
+    raise AssertionError("room needs no run")
+
+
+def _bought(plan: Plan, scenario: Scenario, quarters: Sequence[Need], offer: Offer) -> PurchasePlan:
+    """Return the purchases of least cost for what the quarters need, each ordered so early that it serves in time."""
+    spreads = [spread_time(scenario, need.day, need.servers) for need in quarters]
+    waits = [plan.lead_time + spread for spread in spreads]
+    orders = [_before(need.day, wait) for need, wait in zip(quarters, waits, strict=True)]
+    late = sum(order < quarters[0].day for order in orders)
+    initial = scenario.cluster.groups[scenario.growing_group()].count
+    return purchases(quarters, orders, initial, replace(offer, lead=late), spreads)
+
+
 def _before(day: date, seconds: float) -> date:
     """Return the day so long before another one, or the first of all days."""
     try:
@@ -146,15 +174,23 @@ def _before(day: date, seconds: float) -> date:
         return date.min
 
 
-def _beside(scenario: Scenario, initial: int, offer: Offer, years: float) -> float:
-    """Return the net present cost of what does not grow: other groups, the network, contracts for the cluster."""
-    growth, growing = scenario.growth, scenario.growing_group()
-    kept = tuple(
-        expansion for expansion in (growth.expansions if growth else ()) if expansion.group not in (None, growing)
-    )
-    still = growth.model_copy(update={"expansions": kept}) if growth else None
-    priced = bill(scenario.model_copy(update={"growth": still}))
-    return 0.0 if priced is None else max(priced.present(years) - initial * offer.one.paid(years, offer.terms), 0.0)
+def _beside(scenario: Scenario, bought: PurchasePlan, terms: Terms) -> float:
+    """Return the net present cost of what servers need beside themselves as they come, and of all that does not grow.
+
+    That is the network, spare parts, other groups, contracts for the cluster.
+    """
+    growth, growing = growth_of(scenario), scenario.growing_group()
+    kept = [expansion for expansion in growth.expansions if expansion.group not in (None, growing)]
+    more = [Expansion(date=day, servers=count) for day, count in bought.added()]
+    grown = growth.model_copy(update={"expansions": (*kept, *more)})
+    priced = bill(scenario.model_copy(update={"growth": grown}))
+    if priced is None or scenario.prices is None:
+        return 0.0
+    server = scenario.cluster.groups[growing].server
+    lots = [Lot(growing, server, bought.initial)]
+    lots += [Lot(growing, server, one.servers, one.date, growth.years_until(one.date)) for one in more]
+    own = sum(purchase_of(scenario.prices, lot)[0].paid(bought.years, terms) for lot in lots)
+    return max(priced.present(bought.years) - own, 0.0)
 
 
 def _offer(plan: Plan, scenario: Scenario) -> Offer:
@@ -174,6 +210,6 @@ def _offer(plan: Plan, scenario: Scenario) -> Offer:
         terms=Terms(prices.years, prices.discount_rate, prices.price_decline, prices.residual_value),
         order=plan.order,
         lead=0,
-        lot=plan.lot,
+        lot=1,
         currency=prices.currency,
     )

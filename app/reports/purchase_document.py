@@ -28,9 +28,11 @@ from simulator.studies.purchase_plan import PurchasePlan, Quarter
 METHOD = (
     "Of all purchases under which there are enough servers in every quarter these have the least net present cost"
     " (integer program, solved exactly). Counted are price, power, space, maintenance, licences and people of the"
-    " servers that grow, less what machines are worth at the end; what does not grow comes on top. What is ordered"
-    " serves after the time of delivery, once data has been spread onto it as fast as the storage system's balancer"
-    " moves it; stores whose data does not move fill new servers as data comes."
+    " servers that grow, less what machines are worth at the end. Network and spare parts come on top, bought as"
+    " servers come, and all that does not grow. What is ordered serves after the time of delivery, once data has"
+    " been spread onto it as fast as the storage system's balancer moves it; stores whose data does not move fill"
+    " new servers as data comes. Where what is added is a pool of its own, servers come in lots that survive by"
+    " themselves what is asked for, or as much as those of the start."
 )
 
 
@@ -48,6 +50,7 @@ class PurchaseReport:
     title: str
     plan: PurchasePlan
     targets: Sequence[str] = ()
+    lot: int = 1
     lead_days: float = 0.0
     simulated: int = 0
     left: int = 0
@@ -75,11 +78,13 @@ def document(report: PurchaseReport, *, is_short: bool = False) -> Document:
 def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
     plan = report.plan
     bought = [quarter for quarter in plan.quarters if quarter.bought]
+    if report.lot > 1:
+        yield "A lot", f"{report.lot} servers at once, or a multiple of it"
     servers = sum(quarter.bought for quarter in bought)
     if report.left:
         known = len(plan.quarters)
         yield "Stopped", f"the first {known} of {known + report.left} quarters are known, and all below is of these"
-    yield "Buy", f"{_servers(servers)} in {len(bought)} orders, after the {plan.initial} of the start"
+    yield "Buy", f"{_servers(servers)} in {numbered(f'{len(bought)}', 'orders')}, after the {plan.initial} of the start"
     if bought:
         first = bought[0]
         yield (
@@ -152,6 +157,7 @@ def contract(report: PurchaseReport) -> money.Purchase:
         "seed": report.seed,
         "version": report.version,
         "targets": list(report.targets),
+        "lot": report.lot,
         "lead_days": report.lead_days,
         "simulated": report.simulated,
         "left": report.left,

@@ -4,6 +4,9 @@ Space is a closed form. With targets the scenario is simulated as it stands on t
 are taken to meet what fewer meet, so that the fewest are found by doubling and halving, from those of the quarter
 before. Servers that cannot be added to the storage system in such a number are passed over.
 
+They come in lots: one by one where data spreads over all servers; where what is added is a pool that keeps its own data
+(MinIO), as many as survive by themselves what is asked for.
+
 Times are taken to rise with the data, too: a run in which none is missed stands for the quarters before it that have
 less data and no fewer servers. So a later quarter is asked at once, twice as far ahead after each that misses nothing,
 and no more as far as one that did.
@@ -17,6 +20,7 @@ from itertools import pairwise
 
 from models.planning.capacity import CLOSE, capacity
 from models.planning.growth import Expansion, add_months, data_at, growth_of, scenario_at
+from models.planning.survival import MEASURES, survives
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.target import Target
@@ -53,10 +57,76 @@ def spread_time(scenario: Scenario, day: date, servers: int) -> float:
     return held / servers / rate
 
 
+def survives_as_asked(scenario: Scenario, targets: Sequence[Target]) -> bool:
+    """Tell whether a cluster survives what targets ask for; those of other measures do not count.
+
+    Raises:
+        RefusalError: nothing is known of where its bytes lie.
+    """
+    counts = dict(survives(scenario).measures())
+    return all(target.is_met(counts[target.measure], "1") for target in targets if target.measure in counts)
+
+
+def lots(scenario: Scenario, targets: Sequence[Target]) -> list[int]:
+    """Return the lots in which servers may be added: the smallest, and larger ones with more room a server.
+
+    A lot survives by itself what targets ask for, else as many servers and drives as those of the start do. So it is 1
+    unless what is added is a pool of its own, and never more than the servers of the start.
+    """
+    initial = scenario.cluster.groups[scenario.growing_group()].count
+    day = quarters(scenario)[-1]
+    try:
+        asked = _of_survival(scenario, targets)
+        if _takes(scenario, day, 1, asked):
+            return [1]
+    except RefusalError:
+        return [1]  # nothing is known of where its bytes lie
+    before = capacity(scenario_at(_grown(scenario, 0, 1), day)).effective
+    smallest: list[int] = []
+    most = 0.0
+    for lot in range(2, initial + 1):
+        if _takes(scenario, day, lot, asked):
+            room = (capacity(scenario_at(_grown(scenario, 1, lot), day)).effective - before) / lot
+            if room > most * (1 + CLOSE):
+                smallest.append(lot)
+                most = room
+    return smallest or [initial]
+
+
+def _of_survival(scenario: Scenario, targets: Sequence[Target]) -> list[Target]:
+    """Return the targets of what survives; without any, that as many drives and servers survive as at the start."""
+    stated = [target for target in targets if target.measure in MEASURES]
+    now = survives(scenario).measures()
+    return stated or [Target(measure, ">=", f"{count}") for measure, count in now if not measure.endswith("racks")]
+
+
+def _takes(scenario: Scenario, day: date, lot: int, asked: Sequence[Target]) -> bool:
+    """Tell whether a lot can be added, and survives what is asked for."""
+    try:
+        return survives_as_asked(scenario_at(_grown(scenario, 1, lot), day), asked)
+    except RefusalError:
+        return False
+
+
+def _others(scenario: Scenario) -> tuple[Expansion, ...]:
+    """Return what the plan of a scenario adds to groups that are not the question."""
+    growing = scenario.growing_group()
+    return tuple(more for more in growth_of(scenario).expansions if more.group not in (None, growing))
+
+
+def _grown(scenario: Scenario, count: int, lot: int) -> Scenario:
+    """Return a scenario to which so many lots are added after its first day, in place of what its plan adds."""
+    growth = growth_of(scenario)
+    first = growth.start + timedelta(days=1)
+    sizes = [lot] * count if lot > 1 else [count] * bool(count)  # one by one they are as if they came together
+    expansions = (*_others(scenario), *(Expansion(date=first, servers=size) for size in sizes))
+    return scenario.model_copy(update={"growth": growth.model_copy(update={"expansions": expansions})})
+
+
 class Needs:
     """The servers of the growing group that each quarter needs: iterates over them, each as soon as it is known.
 
-    Expansions of that group are left out: what to buy is the question. Those of other groups stand.
+    They come in lots of `lot`. Expansions of that group are left out: what to buy is the question. Others stand.
 
     Raises:
         RefusalError: the scenario states no growth; while iterating, no number of servers does.
@@ -64,10 +134,10 @@ class Needs:
     """
 
     def __init__(
-        self, scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenario], Point], run: Run
+        self, scenario: Scenario, targets: Sequence[Target], lot: int, point: Callable[[Scenario], Point], run: Run
     ) -> None:
         check(targets, [scenario])
-        self._scenario = scenario
+        self._scenario, self._lot = scenario, lot
         self.initial = scenario.cluster.groups[scenario.growing_group()].count
         days = quarters(scenario)
         self.days, self._ends = days[:-1], [day - timedelta(days=1) for day in days[1:]]
@@ -90,10 +160,14 @@ class Needs:
         for number, day in enumerate(self.days):
             enough, text = self._fewest(number, more, step)
             more, step, cause = enough, max(enough - more, 1), text or cause
-            yield Need(day, self.initial + more, cause)
+            yield Need(day, self._servers(more), cause)
+
+    def _servers(self, more: int) -> int:
+        """Return the servers with so many lots more."""
+        return self.initial + more * self._lot
 
     def _fewest(self, number: int, least: int, step: int) -> tuple[int, str]:
-        """Return the fewest servers more, `least` or above, that miss nothing in a quarter, and what one fewer misses.
+        """Return the fewest lots more, `least` or above, that miss nothing in a quarter, and what one fewer misses.
 
         What takes no run is asked first.
         """
@@ -104,16 +178,16 @@ class Needs:
         return enough, cause
 
     def _from(self, number: int, least: int, step: int, missed: Callable[[int, int], str | None]) -> tuple[int, str]:
-        """Return the fewest servers more of which nothing is missed; at first so many are tried, then twice as many."""
+        """Return the fewest lots more with which nothing is missed; at first so many are tried, then twice as many."""
         text = first = missed(number, least)
         if first is None:
             return least, ""
         low, last = least, first
         while (text := missed(number, low + step)) is not None:
             low, step, last = low + step, step * 2, text
-            if low > MOST * self.initial:
-                on = f"on {self._ends[number]} {self.initial + least} servers miss: {first}"
-                text = f"{on}; {self.initial + low} miss: {last}"
+            if low * self._lot > MOST * self.initial:
+                on = f"on {self._ends[number]} {self._servers(least)} servers miss: {first}"
+                text = f"{on}; {self._servers(low)} miss: {last}"
                 raise refusal("growth", text, "lower what is asked for, or begin with other servers")
         high = low + step
         while high - low > 1:
@@ -123,10 +197,10 @@ class Needs:
         return high, last
 
     def _lacks(self, number: int, more: int) -> str | None:
-        """Return what so many servers more lack at the end of a quarter and no run has to tell, None for nothing."""
+        """Return what so many lots more lack at the end of a quarter and no run has to tell, None for nothing."""
         day = self._ends[number]
         try:
-            standing = scenario_at(self._with(more), day)
+            standing = scenario_at(_grown(self._scenario, more, self._lot), day)
             plan = capacity(standing)
         except RefusalError as error:
             return f"{error}".splitlines()[0]
@@ -135,9 +209,9 @@ class Needs:
         return None if self._still is None else self._still.causes([(day, standing)])[0]
 
     def _misses(self, number: int, more: int) -> str | None:
-        """Return what runs of a quarter miss with so many servers more; a later quarter may tell that it is nothing."""
+        """Return what runs of a quarter miss with so many lots more; a later quarter may tell that it is nothing."""
         until = self._until(number)
-        if any(number <= later <= until and servers <= more for later, servers in self._met):
+        if any(number <= later <= until and lots <= more for later, lots in self._met):
             return None
         later = min(number + self._ahead - 1, until)
         if later > number:
@@ -155,7 +229,7 @@ class Needs:
         assert self._running is not None  # else nothing is asked of runs
         day = self._ends[number]
         try:
-            standing = scenario_at(self._with(more), day)
+            standing = scenario_at(_grown(self._scenario, more, self._lot), day)
         except RefusalError as error:
             return f"{error}".splitlines()[0]
         text = self._running.causes([(day, standing)])[0]
@@ -167,23 +241,13 @@ class Needs:
         """Return the last of the quarters from one on in which no data vanishes and no other group grows."""
         if not self._looks_ahead:
             return number
-        others = {expansion.date for expansion in self._of_others()}
+        others = {expansion.date for expansion in _others(self._scenario)}
         last = number
         for here, (day, end) in enumerate(pairwise(self._ends[number:]), number):
             if any(day < date <= end for date in others) or data_at(self._scenario, end) < data_at(self._scenario, day):
                 break
             last = here + 1
         return last
-
-    def _of_others(self) -> tuple[Expansion, ...]:
-        growth, growing = growth_of(self._scenario), self._scenario.growing_group()
-        return tuple(expansion for expansion in growth.expansions if expansion.group not in (None, growing))
-
-    def _with(self, more: int) -> Scenario:
-        growth = growth_of(self._scenario)
-        first = growth.start + timedelta(days=1)
-        expansions = self._of_others() + ((Expansion(date=first, servers=more),) if more else ())
-        return self._scenario.model_copy(update={"growth": growth.model_copy(update={"expansions": expansions})})
 
 
 def _is_of_time(target: Target) -> bool:

@@ -16,7 +16,7 @@ Wagner and Whitin, Dynamic version of the economic lot size model, 1958, for mac
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -60,7 +60,7 @@ class PurchasePlan:
     """What is bought when. `present` is the net present cost over the `years`, with the servers of the start.
 
     `at_once` is that of buying at the start, and again when those are written off, all that will ever be needed.
-    `beside` is the net present cost of all that does not grow, which comes on top.
+    `beside` is the net present cost of what they need beside them and of all that does not grow; it comes on top.
     """
 
     quarters: tuple[Quarter, ...]
@@ -71,6 +71,14 @@ class PurchasePlan:
     years: float
     currency: str
     beside: float = 0.0
+
+    def added(self) -> Iterator[tuple[date, int]]:
+        """Yield the days on which there are more servers than ever before, and how many more."""
+        most = self.initial
+        for quarter in self.quarters:
+            if quarter.servers > most:
+                yield quarter.need.day, quarter.servers - most
+                most = quarter.servers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from models.target import target
 from profiles.loader import load
 from simulator.result import Bottleneck
 from simulator.studies.points import Answer, Point
-from simulator.studies.purchase import Needs, spread_time
+from simulator.studies.purchase import Needs, lots, spread_time
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
 from simulator.studies.runner import Runner
 
@@ -105,7 +105,7 @@ def run(points: list[Point]) -> list[Answer]:
 
 def test_each_quarter_needs_the_fewest_servers_that_hold_the_data_of_its_last_day() -> None:
     scenario = growing(**{"growth.months": "48"})
-    wanted = Needs(scenario, [], lambda sized: Point(scenario=sized), lambda points: run(list(points)))
+    wanted = Needs(scenario, [], 1, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
     quarters = list(wanted)
     assert wanted.simulated == 0
     assert len(quarters) == 16
@@ -126,7 +126,7 @@ def test_a_deadline_may_need_more_servers_than_the_data() -> None:
     scenario = growing(**{"growth.months": "3", "workload.input": "40 GB"})
     usual = run([Point(scenario=scenario.model_copy(update={"growth": None}))])[0].duration
     asked = [target(f"duration <= {usual * 0.95:.2f} s")]
-    wanted = Needs(scenario, asked, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
+    wanted = Needs(scenario, asked, 1, lambda sized: Point(scenario=sized), lambda points: run(list(points)))
     quarters = list(wanted)
     assert wanted.simulated
     assert quarters[0].servers > 12
@@ -173,7 +173,7 @@ def test_a_deadline_is_kept_in_every_quarter_by_the_fewest_servers_however_few_a
         }
     )
     clock = Clock()
-    wanted = Needs(scenario, [target(f"duration <= {seconds} s")], lambda sized: Point(scenario=sized), clock)
+    wanted = Needs(scenario, [target(f"duration <= {seconds} s")], 1, lambda sized: Point(scenario=sized), clock)
     quarters = list(wanted)
     for need in quarters:
         end = add_months(need.day, 3) - timedelta(days=1)
@@ -186,7 +186,41 @@ def test_a_deadline_is_kept_in_every_quarter_by_the_fewest_servers_however_few_a
 def test_what_no_number_of_servers_does_is_told() -> None:
     scenario = growing(**{"growth.months": "3"})
     with pytest.raises(RefusalError, match=r"12 servers miss: .*; 2\d\d miss: survives_writing_racks 0"):
-        list(Needs(scenario, [target("survives_writing 1 rack")], lambda sized: Point(scenario=sized), lambda _: []))
+        list(Needs(scenario, [target("survives_writing 1 rack")], 1, lambda sized: Point(scenario=sized), lambda _: []))
+
+
+POOLED = {
+    "cluster.groups.storage.count": "16",
+    "growth.start": "2026-12-01",
+    "growth.stored": "500 TB",
+    "growth.annual_growth": "20 %",
+    "growth.months": "36",
+}
+
+
+def pooled(asked: list[str]) -> tuple[Scenario, list[int]]:
+    """Return MinIO on 16 servers of 8 drives that grows, and the lots in which it may."""
+    scenario = load("sizing-minio-servers", Scenario, POOLED).scenario
+    return scenario, lots(scenario, [target(text) for text in asked])
+
+
+def test_where_data_spreads_over_all_servers_one_may_come() -> None:
+    assert lots(growing(**{"growth.months": "48"}), []) == [1]
+
+
+def test_a_pool_survives_by_itself_what_is_asked_for() -> None:
+    """MinIO puts a set of up to 16 drives on the servers of a pool in turn, and loses 4 of them at most."""
+    _, servers_of_two = pooled(["survives_reading 2 servers"])
+    assert servers_of_two == [5, 7, 8]  # sets of 10, 14 and 16 drives, two on each; of 6 servers some have three of 16
+    _, as_now = pooled([])
+    assert min(as_now) > max(servers_of_two)  # four servers may fail now: one drive of a set on each
+
+
+def test_servers_of_pools_are_needed_by_lots() -> None:
+    scenario, _ = pooled([])
+    quarters = list(Needs(scenario, [], 8, lambda sized: Point(scenario=sized), lambda points: []))
+    assert {(quarter.servers - 16) % 8 for quarter in quarters} == {0}
+    assert quarters[-1].servers > 16
 
 
 def test_data_spreads_onto_new_servers_at_the_rate_of_the_balancer() -> None:

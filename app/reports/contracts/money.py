@@ -80,8 +80,8 @@ class Quarter(TypedDict):
 class Purchase(TypedDict):
     """What to buy when; `present` is the net present cost, `at_once` that of buying all at the start.
 
-    `beside` is the net present cost of what does not grow, which comes on top. Where it was stopped so many quarters
-    are `left` at the end that are not known.
+    `beside` is the net present cost of what they need beside them and of all that does not grow; it comes on top. Where
+    it was stopped so many quarters are `left` at the end that are not known.
     """
 
     schema: Literal["headroom.purchase/1"]
@@ -91,6 +91,7 @@ class Purchase(TypedDict):
     seed: int
     version: str
     targets: list[str]
+    lot: int
     lead_days: float
     simulated: int
     left: int
