@@ -232,11 +232,13 @@ class Model(BaseModel):
     """The root of every part of a profile: unknown keys refused, nothing coerced, nothing changed after it is made.
 
     `usual` names the parts, by the profile's key for them, that go with this one where the profile states none. Of the
-    keys that are `exclusive` there is one: what a file states takes the place of another that it inherits.
+    keys that are `exclusive` there is one: what a file states takes the place of another that it inherits. A key that
+    is `only_with` another does nothing where that one is at its default.
     """
 
     usual: ClassVar[Mapping[str, str]] = MappingProxyType({})
     exclusive: ClassVar[tuple[str, ...]] = ()
+    only_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     model_config = ConfigDict(
         extra="forbid",
@@ -245,6 +247,11 @@ class Model(BaseModel):
         allow_inf_nan=False,
         defer_build=True,  # until first use: a run uses few of the hundred parts by themselves
     )
+
+    def acts(self, key: str) -> bool:
+        """Tell whether a key of this part does anything, as the others are stated."""
+        other = self.only_with.get(key)
+        return other is None or getattr(self, other) != default_of(type(self).model_fields[other])
 
 
 def stated(data: Any) -> Any:

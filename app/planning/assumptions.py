@@ -43,10 +43,12 @@ def knobs(loaded: Loaded[Scenario], beside: Sequence[str] = BESIDE) -> list[Knob
 
 
 def _defaults(value: Any, key: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str, Any, Any]]:
-    """Yield key, name of the declaration, what it says and the value of every number whose declaration has a range."""
+    """Yield key, name of the declaration, what it says and the value of each number that acts and has a range there."""
     if isinstance(value, Model):
         for name, info in type(value).model_fields.items():
             below, path = getattr(value, name), (*key, info.alias or name)
+            if not value.acts(name):
+                continue
             if "between" in extra(info) and isinstance(below, (int, float)):
                 yield path, f"{type(value).__name__}.{name}", extra(info), below
             elif info.exclude_if is None or not info.exclude_if(below):

@@ -9,7 +9,9 @@ Memory that no process holds caches files; a part of it may wait to be written.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import ClassVar
 
 from pydantic import model_validator
 
@@ -165,6 +167,7 @@ def payload(mtu: float) -> float:
 class Nic(Model):
     """A network card, full duplex. Of its nominal rate the payload gets what headers and gaps between frames leave."""
 
+    only_with: ClassVar[Mapping[str, str]] = {"burst_time": "baseline"}
     bandwidth: Quantity = quantity("B/s", "Rate of one link in each direction.", gt=0)
     links: int = setting("Links that work as one card (a bond): one connection stays on one of them.", default=1, ge=1)
     flow_bandwidth: Quantity = quantity("B/s", "Most that one connection carries.", default=math.inf, gt=0)
@@ -301,6 +304,7 @@ class Volume(Model):
 class VolumeLink(Model):
     """What all attached volumes of a server share on their way to it (an EBS-optimized instance): reads and writes."""
 
+    only_with: ClassVar[Mapping[str, str]] = {"burst_time": "baseline"}
     bandwidth: Quantity = quantity("B/s", "Most that all volumes together carry.", default=math.inf, gt=0)
     baseline: Quantity | None = quantity(
         "B/s",

@@ -7,6 +7,8 @@ what memory these hold.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import model_validator
 
@@ -33,6 +35,7 @@ EXECUTION_SHARE = 0.6
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
 
+    only_with: ClassVar[Mapping[str, str]] = {"compress_cpu": "compression", "decompress_cpu": "compression"}
     servers: str = group("Server group that runs the tasks.")
     containers: int = setting(
         "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "

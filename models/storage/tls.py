@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 
 from models.quantity import Model, Quantity, quantity, setting
 
@@ -24,6 +24,7 @@ TLS_MEANING = (
 class ServesTls(Model):
     """A store that may speak TLS."""
 
+    only_with: ClassVar[Mapping[str, str]] = {"tls_cpu": "tls"}
     tls: bool = setting(
         "Whether clients speak TLS to the store; servers of MinIO then do so among themselves.", default=False
     )

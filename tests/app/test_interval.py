@@ -188,3 +188,18 @@ def test_the_ledger_names_the_cheapest_measurement_and_what_it_brings() -> None:
     )
     assert drive.measurement.startswith("measure one drive with fio")
     assert drive.gain == "the interval halves"
+
+
+@pytest.mark.parametrize(
+    ("key", "acts_with"),
+    [
+        ("cluster.groups.workers.server.nic.burst_time", "cluster.groups.workers.server.nic.baseline=1 Gbit/s"),
+        ("workload.framework.compress_cpu", "workload.framework.compression=0.5"),
+    ],
+)
+def test_a_number_is_assumed_where_it_does_something(key: str, acts_with: str) -> None:
+    def assumed(changes: dict[str, str]) -> set[str]:
+        return {number.key for knob in knobs(choose("hdfs-terasort", changes).loaded) for number in knob.numbers}
+
+    assert key not in assumed({})
+    assert key in assumed(dict([acts_with.split("=")]))
