@@ -61,7 +61,7 @@ class MapReducePlan:
         self._own: dict[int, Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
-        self._merges: dict[tuple[int, int, int], tuple[Series[Device], Step]] = {}
+        self._merges: dict[tuple[int, int, int], tuple[Series[Device], Series[Step], Flow]] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
         self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
@@ -189,28 +189,34 @@ class MapReducePlan:
         return (write, *passes, self._read_back(node, [device], amount, self.maps), write)
 
     def _read_back(self, node: Node, devices: Series[Device], amount: float, tasks: int) -> Step:
-        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache still holds.
-
-        In between the tasks of its server wrote as much each.
-        """
-        tasks = min(self._framework.containers, math.ceil(tasks / len(self._nodes) / self._layout.alike))
-        missing = 1 - self._page(node).kept(amount * tasks)
+        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache still holds."""
+        missing = self._missing(node, amount, tasks)
         if missing <= 0 or not devices:
             return Delay(0.0)
         if len(devices) == 1:
             return Work(amount * missing, devices[0].read_demand(self._access))
-        back = [Flow(tuple(device.read(self._access)), device.read_rate(), "one drive stream") for device in devices]
-        return Work(amount * missing, spread(back).demand)
+        return Work(amount * missing, self._back(devices).demand)
+
+    def _missing(self, node: Node, amount: float, tasks: int) -> float:
+        """Return the part of what each of so many tasks wrote that the page cache no longer holds.
+
+        In between the tasks of its server wrote as much each.
+        """
+        tasks = min(self._framework.containers, math.ceil(tasks / len(self._nodes) / self._layout.alike))
+        return 1 - self._page(node).kept(amount * tasks)
+
+    def _back(self, devices: Series[Device]) -> Flow:
+        """Return the flow of a task that reads files, each from its own drive."""
+        return spread([Flow(tuple(d.read(self._access)), d.read_rate(), "one drive stream") for d in devices])
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        devices, merged = self._merging(node)
+        devices, passes, own = self._merging(node)
         gathering = self._gather(node, devices, moment)
         has_all = moment.finished("map") == 1
         gathered = Sequence(tuple(gathering)) if has_all else Repeat(partial(self._next, gathering, moment))
-        own, size = self._compute(node, self._reduce_cpu), self._file_size
-        write = self._files.write(task, node, size, own, self._access, job.output_replication)
-        return Sequence((*self._starting.steps(task, 1, node), gathered, merged, write))
+        write = self._files.write(task, node, self._file_size, own, self._access, job.output_replication)
+        return Sequence((*self._starting.steps(task, 1, node), gathered, *passes, write))
 
     def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
@@ -239,12 +245,24 @@ class MapReducePlan:
         return Sequence(rest) if rest else None
 
     def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
-        """Yield the passes over the files of a reduce; the last one reads them and writes nothing."""
+        """Yield the passes over the files of a reduce that come before the last."""
         merge, packed = self._merge, self._framework.compression
         if merge.merged:
             yield self._read_back(node, devices, merge.merged * packed, self.reduces)
             yield self._page(node).write(devices[-1], merge.merged * packed, self._access)
-        yield self._read_back(node, devices, (self._share - merge.kept) * packed, self.reduces)
+
+    def _reducing(self, node: Node, devices: Series[Device]) -> Flow:
+        """Return what a reduce uses for a byte of its file: it merges its files as it computes, and writes none again.
+
+        Source: Apache Hadoop, MergeManagerImpl.finalMerge and Merger.MergeQueue: the last merge hands out its records
+        one by one, and files are read ahead (mapreduce.ifile.readahead).
+        """
+        own = self._compute(node, self._reduce_cpu)
+        amount = (self._share - self._merge.kept) * self._framework.compression
+        missing = self._missing(node, amount, self.reduces)
+        if missing <= 0 or not devices:
+            return own
+        return self._back(devices).scaled(amount * missing / self._file_size).joined(own)
 
     def _await(self, milestone: str) -> Await:
         if milestone not in self._awaits:
@@ -313,8 +331,8 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
 
-    def _merging(self, node: Node) -> tuple[Series[Device], Step]:
-        """Return the drives of the files of the next reduce on a server, and the step that merges these.
+    def _merging(self, node: Node) -> tuple[Series[Device], Series[Step], Flow]:
+        """Return the drives of the files of the next reduce on a server, the passes over them, and its last merge.
 
         They take turns from one that is drawn: each process begins at a directory by chance. Source: Apache Hadoop,
         LocalDirAllocator.
@@ -326,7 +344,8 @@ class MapReducePlan:
         merging = self._merges.get(key)
         if merging is None:
             chosen = [devices[(first + file) % len(devices)] for file in range(len(self._merge.files))]
-            merging = self._merges[key] = chosen, Sequence(tuple(self._merged(node, chosen)))
+            passes = tuple(self._merged(node, chosen))
+            merging = self._merges[key] = chosen, passes, self._reducing(node, chosen)
         return merging
 
 
