@@ -3,10 +3,14 @@
 A map fills its sort buffer, spills it, and merges several spills into one file. A reduce gathers fetched segments in
 memory: each time they fill `merge_percent` of it, all are merged into a file; a segment above `segment_limit` of it
 goes to a file at once. Before the reduce function begins, what lies in memory beyond `reduce_memory` is written, too.
-More than `sort_factor` files are merged in passes, the smallest first, and the last merge is read on the way.
+While it fetches, a thread of its own merges the `sort_factor` smallest files into one as often as one less than twice
+as many lie there. Of what is left, more than `sort_factor` files are merged in passes, the smallest first, and the last
+merge is read on the way.
 
-Source: Apache Hadoop, MergeManagerImpl (reserve, closeInMemoryFile, closeOnDiskFile, finalMerge) and Merger
-(getPassFactor). Not covered: combiners.
+Source: Apache Hadoop, MergeManagerImpl (reserve, closeInMemoryFile, closeOnDiskFile, OnDiskMerger, finalMerge),
+MergeThread and Merger (getPassFactor). Fetchers wait for a merge from memory before they turn to another server
+(waitForResource), not for one of files. Not covered: combiners, merges of segments that went to files at once, which
+all come after the last.
 """
 
 from __future__ import annotations
@@ -21,12 +25,19 @@ from dataclasses import dataclass
 class Merge:
     """What a reduce takes through its drives: `files` of so many bytes each as it fetches, in this order.
 
-    So many bytes are `merged` once more before the last pass; `kept` bytes never leave memory.
+    While it does, files are merged into one: `behind` has how many there were then, and the bytes of each merge. Of
+    `passes` each merges so many bytes once more before the last; `kept` bytes never leave memory.
     """
 
     files: tuple[float, ...]
-    merged: float
+    behind: tuple[tuple[int, float], ...]
+    passes: tuple[float, ...]
     kept: float
+
+    @property
+    def merged(self) -> float:
+        """Bytes that are merged into other files."""
+        return sum(self.passes) + sum(size for _, size in self.behind)
 
 
 def reduce_merge(
@@ -38,24 +49,37 @@ def reduce_merge(
     """
     segment = amount / segments
     if segment > limit * memory:
-        return Merge((amount,), merged([segment] * segments, factor), 0.0)
+        again = sum(merges([segment] * segments, factor))
+        return Merge((amount,), (), (again,) if again else (), 0.0)
     fill = max(merge_percent * memory, segment)
     fills = math.floor(amount / fill + 1e-9)
     left = max(amount - fills * fill, 0.0)
     stays = min(left, kept * memory)
-    files = (fill,) * fills + ((left - stays,) if left > stays else ())
-    return Merge(files, merged(files, factor), stays)
+    last = (left - stays,) if left > stays else ()
+    behind, there = _merged_behind(fill, fills, factor)
+    return Merge((fill,) * fills + last, behind, tuple(merges([*there, *last], factor)), stays)
 
 
-def merged(files: Iterable[float], factor: int) -> float:
-    """Return the bytes of files that are merged into others before the last merge takes at most `factor` of them."""
+def _merged_behind(fill: float, fills: int, factor: int) -> tuple[tuple[tuple[int, float], ...], list[float]]:
+    """Return after how many files of so many bytes which merges begin while more come, and the files that they leave."""
+    behind: list[tuple[int, float]] = []
+    heap: list[float] = []
+    for count in range(1, fills + 1):
+        heapq.heappush(heap, fill)
+        if len(heap) >= 2 * factor - 1:
+            behind.append((count, sum(heapq.heappop(heap) for _ in range(factor))))
+            heapq.heappush(heap, behind[-1][1])
+    return tuple(behind), heap
+
+
+def merges(files: Iterable[float], factor: int) -> list[float]:
+    """Return the bytes of each merge of files into others, before the last takes at most `factor` of them."""
     heap = sorted(files)
-    total = 0.0
+    made: list[float] = []
     width = (len(heap) - 1) % (factor - 1) + 1
     width = width if width > 1 else factor  # the first pass leaves as many files as full passes need
     while len(heap) > factor:
-        made = sum(heapq.heappop(heap) for _ in range(width))
-        heapq.heappush(heap, made)
-        total += made
+        made.append(sum(heapq.heappop(heap) for _ in range(width)))
+        heapq.heappush(heap, made[-1])
         width = factor
-    return total
+    return made

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import RECORD_METADATA, MapReduce
-from models.jobs.mapreduce_merge import Merge, merged, reduce_merge
+from models.jobs.mapreduce_merge import Merge, merges, reduce_merge
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
@@ -25,7 +25,7 @@ from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
 from models.storage.systems import Client
-from models.work import Account, Await, Delay, Job, Metric, Moment, Repeat, Sequence, Stage, Step, Work
+from models.work import Account, Await, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Work
 
 LAST_WAVE = 0.1
 """Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
@@ -212,19 +212,36 @@ class MapReducePlan:
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         devices, passes, own = self._merging(node)
-        gathering = self._gather(node, devices, moment)
-        has_all = moment.finished("map") == 1
-        gathered = Sequence(tuple(gathering)) if has_all else Repeat(partial(self._next, gathering, moment))
+        behind = len(self._merge.behind)
+        gathered = self._gathered(self._gather(node, devices, passes[:behind], moment), moment)
         write = self._files.write(task, node, self._file_size, own, self._access, job.output_replication)
-        return Sequence((*self._starting.steps(task, 1, node), gathered, *passes, write))
+        return Sequence((*self._starting.steps(task, 1, node), gathered, *passes[behind:], write))
 
-    def _gather(self, node: Node, devices: Series[Device], moment: Moment) -> Iterator[Step]:
+    def _gathered(self, gathering: Iterator[Step], moment: Moment) -> Step:
+        """Return the step of what a reduce gathers."""
+        has_all = moment.finished("map") == 1
+        return Sequence(tuple(gathering)) if has_all else Repeat(partial(self._next, gathering, moment))
+
+    def _gather(self, node: Node, devices: Series[Device], behind: Series[Step], moment: Moment) -> Iterator[Step]:
+        """Yield the steps in which a reduce fetches all, and merges files behind what it fetches in the meantime."""
+        files = list(zip_longest((*self._merge.files, self._merge.kept), devices[: len(self._merge.files)]))
+        begins = [count for count, _ in self._merge.behind]
+        for first, end, merge in zip([0, *begins], [*begins, len(files)], [None, *behind], strict=True):
+            fetching = self._fetch(node, files[first:end], sum(size for size, _ in files[:first]), moment)
+            if merge is None:
+                yield from fetching
+            else:
+                yield Parallel((merge, self._gathered(fetching, moment)))
+
+    def _fetch(
+        self, node: Node, files: Series[tuple[float, Device | None]], fetched: float, moment: Moment
+    ) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
 
         Each is planned when its turn comes; a fetch that has all there is waits for the next maps.
         """
-        fetched, least, packed = 0.0, 1e-9 * self._share, self._framework.compression
-        for size, device in zip_longest((*self._merge.files, self._merge.kept), devices):
+        least, packed = 1e-9 * self._share, self._framework.compression
+        for size, device in files:
             left = size
             while left > least:
                 there = moment.finished("map") * self._share - fetched
@@ -245,11 +262,17 @@ class MapReducePlan:
         return Sequence(rest) if rest else None
 
     def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
-        """Yield the passes over the files of a reduce that come before the last."""
-        merge, packed = self._merge, self._framework.compression
-        if merge.merged:
-            yield self._read_back(node, devices, merge.merged * packed, self.reduces)
-            yield self._page(node).write(devices[-1], merge.merged * packed, self._access)
+        """Yield the merges of a reduce's files into others, behind its fetches and after them: each reads and writes.
+
+        All read evenly from the drives of its files; what each makes goes to the next drive. Who writes nothing reads
+        its files in a step of its own.
+        """
+        merge, packed, files = self._merge, self._framework.compression, len(self._merge.files)
+        for size, device in zip((*(size for _, size in merge.behind), *merge.passes), devices[files:], strict=True):
+            back = self._read_back(node, devices[:files], size * packed, self.reduces)
+            yield Parallel((back, self._page(node).write(device, size * packed, self._access)))
+        if not self._file_size:
+            yield self._read_back(node, devices[:files], (self._share - merge.kept) * packed, self.reduces)
 
     def _reducing(self, node: Node, devices: Series[Device]) -> Flow:
         """Return what a reduce uses for a byte of its file: it merges its files as it computes, and writes none again.
@@ -260,7 +283,7 @@ class MapReducePlan:
         own = self._compute(node, self._reduce_cpu)
         amount = (self._share - self._merge.kept) * self._framework.compression
         missing = self._missing(node, amount, self.reduces)
-        if missing <= 0 or not devices:
+        if missing <= 0 or not devices or not self._file_size:
             return own
         return self._back(devices).scaled(amount * missing / self._file_size).joined(own)
 
@@ -285,7 +308,7 @@ class MapReducePlan:
     def _merged_again(self) -> float:
         """The part of a map's output that is merged once more before its last merge."""
         spills = max(self._spill_count, 1)
-        return merged([1 / spills] * spills, self._framework.sort_factor)
+        return sum(merges([1 / spills] * spills, self._framework.sort_factor))
 
     @cached_property
     def _passes(self) -> int:
@@ -343,9 +366,11 @@ class MapReducePlan:
         key = self._outage.epoch, node.index, first
         merging = self._merges.get(key)
         if merging is None:
-            chosen = [devices[(first + file) % len(devices)] for file in range(len(self._merge.files))]
+            files = len(self._merge.files)
+            made = len(self._merge.behind) + len(self._merge.passes)
+            chosen = [devices[(first + file) % len(devices)] for file in range(files + made)]
             passes = tuple(self._merged(node, chosen))
-            merging = self._merges[key] = chosen, passes, self._reducing(node, chosen)
+            merging = self._merges[key] = chosen, passes, self._reducing(node, chosen[:files])
         return merging
 
 

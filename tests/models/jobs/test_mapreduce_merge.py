@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from models.jobs.mapreduce_merge import Merge, merged, reduce_merge
+from models.jobs.mapreduce_merge import Merge, merges, reduce_merge
 
 GB = 1e9
 
@@ -15,7 +15,7 @@ def merge(amount: float, *, memory: float = 1 * GB, segments: int = 1000, kept: 
 
 
 def test_what_fits_into_memory_is_written_all_the_same_as_one_file() -> None:
-    assert merge(0.5 * GB) == Merge((0.5 * GB,), 0.0, 0.0)
+    assert merge(0.5 * GB) == Merge((0.5 * GB,), (), (), 0.0)
 
 
 def test_each_time_memory_is_full_to_its_percentage_a_file_is_written() -> None:
@@ -27,7 +27,7 @@ def test_what_may_stay_in_memory_is_not_written() -> None:
     assert part.files == pytest.approx((0.2 * GB,))
     assert part.merged == 0.0
     assert part.kept == pytest.approx(0.3 * GB)
-    assert merge(0.5 * GB, kept=1.0) == Merge((), 0.0, 0.5 * GB)
+    assert merge(0.5 * GB, kept=1.0) == Merge((), (), (), 0.5 * GB)
 
 
 def test_segments_too_large_for_memory_are_files_of_their_own_and_merged_in_passes() -> None:
@@ -53,8 +53,16 @@ def test_a_little_more_input_writes_a_little_more(amount: float) -> None:
     [(2, 10, 0), (10, 10, 0), (11, 10, 2), (12, 10, 3), (19, 10, 10), (100, 10, 100), (3, 2, 2)],
 )
 def test_passes_take_the_smallest_files_and_no_more_than_needed(files: int, factor: int, again: float) -> None:
-    assert merged([1.0] * files, factor) == again
+    assert sum(merges([1.0] * files, factor)) == again
 
 
 def test_small_files_are_merged_before_large_ones() -> None:
-    assert merged([5.0, 1.0, 1.0], 2) == 2.0
+    assert merges([5.0, 1.0, 1.0], 2) == [2.0]
+
+
+def test_files_are_merged_while_more_come_as_often_as_twice_the_factor_less_one_lie_there() -> None:
+    """By hand: of 30 full files and a rest, ten are merged at the 19th and at the 28th, which leaves 12 and the rest."""
+    merging = merge(30 * 0.66 * GB + 0.1 * GB, segments=100_000)
+    assert merging.behind == ((19, pytest.approx(6.6 * GB)), (28, pytest.approx(6.6 * GB)))
+    assert merging.passes == pytest.approx((0.1 * GB + 3 * 0.66 * GB,))  # four of thirteen leave ten
+    assert merging.merged == pytest.approx(2 * 6.6 * GB + 2.08 * GB)
