@@ -146,9 +146,8 @@ class Engine(Model):
         return self.phases.sort.cost(record_size) + passes * self.phases.merge.cost(record_size)
 
     def reducing(self, record_size: float) -> float:
-        """Return the core-seconds per byte that reduces take in: fetched, merged and iterated over."""
-        parts = self.phases.shuffle, self.phases.merge, self.phases.reduce
-        return sum(part.cost(record_size) for part in parts)
+        """Return the core-seconds per byte that reduces take in, beside fetching it: merged and iterated over."""
+        return self.phases.merge.cost(record_size) + self.phases.reduce.cost(record_size)
 
     def after_reading(self, reading: float, decoding: float, working: float) -> float:
         """Return the seconds that queries last beyond their reading.

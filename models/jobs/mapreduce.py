@@ -142,13 +142,28 @@ class MapReduce(WorkloadModel):
         return reading + self.function_cpu + self.map_output * sorting
 
     @property
+    def fetch_cpu(self) -> float:
+        """Core-seconds per byte that reduces take in of fetching it; a job measured whole has them in reduce_cpu."""
+        if self.cpu is not None or self.engine is None:
+            return 0.0
+        return self.engine.phases.shuffle.cost(self.record_size) + self.framework.decompressing
+
+    @property
+    def remerge_cpu(self) -> float:
+        """Core-seconds per byte of files that a reduce merges into another; a job measured whole has them in cpu."""
+        if self.cpu is not None or self.engine is None:
+            return 0.0
+        merging = self.engine.phases.merge.cost(self.record_size)
+        return merging + self.framework.compressing + self.framework.decompressing
+
+    @property
     def reduce_cpu(self) -> float:
-        """Core-seconds per byte that reduces take in."""
+        """Core-seconds per byte that reduces take in, beside fetching it."""
         if self.cpu is not None:
             return self.cpu * (1 - self.map_share) / self.map_output
         assert self.engine is not None  # or the job states its cpu
         writing = self.output * self.engine.phases.write.cost(self.record_size)
-        return self.engine.reducing(self.record_size) + self.framework.decompressing + writing
+        return self.engine.reducing(self.record_size) + writing
 
     def repacking_cpu(self, part: float) -> float:
         """Core-seconds per byte that reduces take in of compressing a part of it into files, and of reading these."""
@@ -172,7 +187,7 @@ class MapReduce(WorkloadModel):
 
     def total_cpu(self, passes: int = 0) -> float:
         """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
-        reduced = self.input * self.map_output * self.reduce_cpu if self.has_reduces else 0.0
+        reduced = self.input * self.map_output * (self.fetch_cpu + self.reduce_cpu) if self.has_reduces else 0.0
         return (self.input or self.generated) * self.map_cpu(passes) + reduced
 
     def ignored(self, key: str) -> str:

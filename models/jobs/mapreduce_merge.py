@@ -61,7 +61,7 @@ def reduce_merge(
 
 
 def _merged_behind(fill: float, fills: int, factor: int) -> tuple[tuple[tuple[int, float], ...], list[float]]:
-    """Return after how many files of so many bytes which merges begin while more come, and the files that they leave."""
+    """Return after how many files of so many bytes which merges begin while more come, and what files they leave."""
     behind: list[tuple[int, float]] = []
     heap: list[float] = []
     for count in range(1, fills + 1):

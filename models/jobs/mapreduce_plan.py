@@ -189,7 +189,7 @@ class MapReducePlan:
         return (write, *passes, self._read_back(node, [device], amount, self.maps), write)
 
     def _read_back(self, node: Node, devices: Series[Device], amount: float, tasks: int) -> Step:
-        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache still holds."""
+        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache holds."""
         missing = self._missing(node, amount, tasks)
         if missing <= 0 or not devices:
             return Delay(0.0)
@@ -270,7 +270,8 @@ class MapReducePlan:
         merge, packed, files = self._merge, self._framework.compression, len(self._merge.files)
         for size, device in zip((*(size for _, size in merge.behind), *merge.passes), devices[files:], strict=True):
             back = self._read_back(node, devices[:files], size * packed, self.reduces)
-            yield Parallel((back, self._page(node).write(device, size * packed, self._access)))
+            writes = self._page(node).write(device, size * packed, self._access)
+            yield Parallel((back, writes, compute(node, self._job.remerge_cpu).move(size)))
         if not self._file_size:
             yield self._read_back(node, devices[:files], (self._share - merge.kept) * packed, self.reduces)
 
@@ -319,7 +320,7 @@ class MapReducePlan:
     def _reduce_cpu(self) -> float:
         """Core-seconds per byte that a reduce writes."""
         job, merge = self._job, self._merge
-        repacked = job.repacking_cpu((sum(merge.files) + merge.merged) / self._share)
+        repacked = job.repacking_cpu(sum(merge.files) / self._share)
         return (job.reduce_cpu + repacked) * (job.input * job.map_output) / max(job.output_bytes, 1.0)
 
     @cached_property

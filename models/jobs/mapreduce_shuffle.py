@@ -11,8 +11,9 @@ of one server. An executor asks once for all reduces that it runs.
 
 Source: Apache Hadoop, ShuffleSchedulerImpl.getHost, Fetcher.run, ShuffleHandler (max.threads), FadvisedFileRegion,
 EventFetcher; Apache Spark, MapOutputTracker (MapOutputTrackerWorker.getStatuses); Linux, mm/readahead.c
-(ondemand_readahead: "small random read, read as is"). Not covered: connections, of which there is one for each twenty
-outputs of a server, and what a segment costs processors beside its bytes.
+(ondemand_readahead: "small random read, read as is"). The processors of the reduce's server take what is fetched while
+it comes, several fetches side by side. Not covered: connections, of which there is one for each twenty outputs of a
+server, and what a segment costs processors beside its bytes.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ class Shuffle:
             transfers += self._layout.transfer(source, node, sent)
         told = self._framework.event_size * self._maps * self._asking / (self._job.input * self._job.packed)
         transfers += self._layout.transfer(self._master, node, told * self._layout.alike)  # that one stands for itself
+        transfers += node.compute(self._job.fetch_cpu / self._framework.compression)
         drives, streams = self._drives, self._streams(node)
         all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
         serving = sum(len(devices) for *_, devices in portions)

@@ -42,10 +42,12 @@ def shipped(name: str) -> Engine:
 
 
 def test_a_map_reads_hands_on_and_sorts_and_a_reduce_fetches_merges_iterates_and_writes() -> None:
-    """Per byte: 64 + (1 + 1) + 2 in maps, 6 more for each pass of a merge; 8 + 6 + 16 + 32 in reduces."""
+    """Per byte: 64 + (1 + 1) + 2 in maps, 6 more for each pass of a merge; 8 for a fetch, 6 + 16 + 32 in reduces."""
     assert job().map_cpu(0) == pytest.approx(68e-9)
     assert job().map_cpu(2) == pytest.approx(80e-9)
-    assert job().reduce_cpu == pytest.approx(62e-9)
+    assert job().fetch_cpu == pytest.approx(8e-9)
+    assert job().reduce_cpu == pytest.approx(54e-9)
+    assert job().remerge_cpu == pytest.approx(6e-9)
     assert job().total_cpu() == pytest.approx(6 * GB * 130e-9)
 
 
@@ -63,11 +65,13 @@ def test_a_job_without_reduces_writes_what_its_maps_put_out() -> None:
 
 
 def test_compressed_map_output_is_packed_by_each_pass_of_a_map_and_unpacked_by_reduces() -> None:
-    """Per byte: 5 to compress in the spill, 5 + 3 more for each pass of a merge; 3 in reduces, 5 + 3 for files."""
+    """Per byte: 5 to compress in the spill, 5 + 3 more for each pass of a merge; 3 for a fetch, 5 + 3 for files."""
     packed = job(framework=framework(compression=0.5, compress_cpu=5e-9, decompress_cpu=3e-9))
     assert packed.map_cpu(0) == pytest.approx((68 + 5) * 1e-9)
     assert packed.map_cpu(2) == pytest.approx((80 + 5 + 2 * 8) * 1e-9)
-    assert packed.reduce_cpu == pytest.approx((62 + 3) * 1e-9)
+    assert packed.fetch_cpu == pytest.approx((8 + 3) * 1e-9)
+    assert packed.reduce_cpu == pytest.approx(54e-9)
+    assert packed.remerge_cpu == pytest.approx((6 + 8) * 1e-9)
     assert packed.repacking_cpu(0.25) == pytest.approx(0.25 * 8e-9)
     measured = job(framework=framework(compression=0.5), cpu=50e-9, map_share=0.6)
     assert (measured.map_cpu(3), measured.reduce_cpu, measured.repacking_cpu(1)) == pytest.approx((30e-9, 20e-9, 0))
@@ -77,6 +81,7 @@ def test_own_functions_add_to_the_engine_and_a_measured_job_takes_its_place() ->
     assert job(function_cpu=30e-9).map_cpu(0) == pytest.approx(98e-9)
     measured = job(cpu=50e-9, map_share=0.6)
     assert (measured.map_cpu(3), measured.reduce_cpu) == pytest.approx((30e-9, 20e-9))
+    assert (measured.fetch_cpu, measured.remerge_cpu) == (0, 0)
 
 
 def test_a_job_that_computes_nothing_is_refused() -> None:
