@@ -21,7 +21,7 @@ from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.systems import mount
-from models.work import Await, Delay, Repeat, Sequence, Stage, Step, Work, WriteBehind
+from models.work import Await, Delay, Parallel, Repeat, Sequence, Stage, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, hdd, layout, nvme, server
 from tests.models.steps import all_of, cost_per_byte, delays, moved, name, owner, per_byte, spent
 
@@ -418,6 +418,33 @@ def test_reduce_writes_a_file_whenever_its_memory_is_full_each_on_the_next_drive
     for file in files:
         total.update(file)
     assert sorted(total.values()) == [pytest.approx(size * GB) for size in (0.3, 0.5, 0.5, 0.5)]
+
+
+def test_reduce_merges_files_behind_its_fetches_and_spends_on_each() -> None:
+    """Three at a time: of five files of 0.5 GB three become one, while 0.1 GB more comes; then two of the four left."""
+    machines = layout(workers=(1, server(drives=4, memory=SHORT)))
+    frame = framework(containers=1, merge_percent=0.5, shuffle_memory=0.1, sort_factor=3)
+    phases = {"merge": {"byte": 6e-9}, "shuffle": {"byte": 4e-9}}
+    engine = Engine.model_validate({"name": "Hadoop", "decode_cpu": {"binary": 1e-9}, "phases": phases})
+    job = mapreduce(frame, input=2.6 * GB, reduces=1, output=0.5, cpu=None, engine=engine)
+    both, behind, after = all_of(tasks(on_hdfs(job, machines), "reduce", 1)[0], Parallel)
+    assert both.steps[0] is behind
+    for merge, size in ((behind, 1.5 * GB), (after, 0.6 * GB)):
+        reading, writing, computing = merge.steps
+        assert sum(work.amount for work in all_of(reading, Work)) == pytest.approx(size)
+        assert sum(work.amount for work in all_of(writing, Work)) == pytest.approx(size)
+        assert spent(computing)["cpu"] == pytest.approx(size * 6e-9)
+    fetching = all_of(both.steps[1], Work)[0]
+    assert (fetching.amount, spent(fetching)["cpu"]) == pytest.approx((0.1 * GB, 0.1 * GB * 4e-9))
+
+
+def test_reduce_reads_its_files_while_it_computes_and_writes() -> None:
+    machines = layout(workers=(1, server(memory=SHORT)))
+    job = mapreduce(framework(local_dirs="root"), input=1 * GB, reduces=1, output=0.5, cpu=10e-9, map_share=0.0)
+    step = tasks(on_hdfs(job, machines), "reduce", 1)[0]
+    reducing = Sequence([work for work in all_of(step, Work) if "cpu" in spent(work)])
+    assert spent(reducing)["cpu"] == pytest.approx(1 * GB * 10e-9)
+    assert moved(reducing)["volume"] == pytest.approx(1 * GB)
 
 
 def test_reduces_write_the_output_while_they_compute() -> None:
