@@ -20,6 +20,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+MOST_FILES = 32
+"""Files as which segments that go to files at once are told at most, each on the next drive. Assumption: detail of the
+model only; as many fall evenly on the drives of most servers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Merge:
@@ -50,7 +54,8 @@ def reduce_merge(
     segment = amount / segments
     if segment > limit * memory:
         again = sum(merges([segment] * segments, factor))
-        return Merge((amount,), (), (again,) if again else (), 0.0)
+        files = min(segments, MOST_FILES)
+        return Merge((amount / files,) * files, (), (again,) if again else (), 0.0)
     fill = max(merge_percent * memory, segment)
     fills = math.floor(amount / fill + 1e-9)
     left = max(amount - fills * fill, 0.0)
