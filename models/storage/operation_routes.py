@@ -130,10 +130,8 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
         case Lanes(inside, count, share):
             route = tuple(_visits(inside, field, size, count))
             return (Fan(route, count, share, counts_on=stage.counts_on),) if route else ()
-        case Held(at, name, slots, inside):
-            group = field.stations(at)
-            station = Station(f"{group.group}/{name}", slots, group.count, "workers")
-            return (Visit(station, inside=tuple(_visits(inside, field, size, lanes)), pick=field.server(at)),)
+        case Held():
+            return _held(stage, field, size, lanes)
         case Stream():
             return _streamed(stage, field, size, lanes)
         case Move():
@@ -146,6 +144,15 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
         case FirstByte():
             return (requests.FirstByte(),)
     return _visit(stage, field)
+
+
+def _held(stage: Held, field: Field, size: float, lanes: int) -> Route:
+    name, copies, pick = stage.name, stage.copies, None
+    if stage.at is not None:
+        group = field.stations(stage.at)
+        name, copies, pick = f"{group.group}/{name}", group.count, field.server(stage.at)
+    station = Station(name, stage.slots, copies, "workers")
+    return (Visit(station, inside=tuple(_visits(stage.stages, field, size, lanes)), pick=pick),)
 
 
 def _streamed(stage: Stream, field: Field, size: float, lanes: int) -> Route:

@@ -196,15 +196,16 @@ class Lanes:
 class Held:
     """Stages that pass while the request holds one of the slots of a server.
 
-    One that is held only for moments (`is_brief`), turn by turn of a stream, jobs do not hold: their bytes pass all
-    stages at once.
+    With `at` None it holds one of `copies` things that no server has, drawn by chance. One that is held only for
+    moments (`is_brief`), turn by turn of a stream, jobs do not hold: their bytes pass all stages at once.
     """
 
-    at: str
+    at: str | None
     name: str
     slots: int
     stages: tuple[Stage, ...]
     is_brief: bool = False
+    copies: int = 1
 
 
 @dataclass(frozen=True, slots=True)

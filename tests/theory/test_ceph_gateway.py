@@ -1,4 +1,8 @@
-"""Requests that a gateway of Ceph has under way against closed forms: the bytes that it may have asked of OSDs."""
+"""Requests that a gateway of Ceph has under way against closed forms.
+
+What bounds them: the bytes that it may have asked of OSDs, the shards of bucket indexes, and acknowledgements that come
+late.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +43,16 @@ FAST = nvme(
 )
 
 
-def rate(act: str, size: float, clients: int = 300, drive: Drive = FAST, **changes: Any) -> float:
+def rate(act: str, size: float, clients: int = 300, drive: Drive = FAST, mtu: float = 1500, **changes: Any) -> float:
     """Return the requests of `size` bytes a second of a gateway whose OSDs take 1 ms for an operation, bytes none."""
-    machine = server(4, drive, cpu=Cpu(cores=10_000, threads=10_000, speed=1.0), nic=card(bandwidth=1e5 * GB))
+    machine = server(4, drive, cpu=Cpu(cores=10_000, threads=10_000, speed=1.0), nic=card(bandwidth=1e5 * GB, mtu=mtu))
     made = layout(storage=(3, machine), gateways=(1, machine), clients=(4, machine))
     costs = {
         "osd_read_cpu": OPERATION,
         "osd_write_cpu": OPERATION,
         "noted_size": 0.0,
         "messenger_cpu": 1e-15,
+        "buckets": 10_000,
         **dict.fromkeys(FREE, 0.0),
     }
     settings: dict[str, Any] = {"system": "ceph", "servers": "storage", "gateways": "gateways", **costs, **changes}
@@ -101,3 +106,31 @@ def test_the_threads_of_the_messenger_carry_what_three_cores_can(act: str) -> No
 
 def test_small_writes_are_not_bounded_by_their_bytes() -> None:
     assert rate("put", 4 * KIB, replication=1) == pytest.approx(300 / (2 * OPERATION + 4 * TRIP), rel=0.1)
+
+
+@pytest.mark.parametrize(("buckets", "shards", "notes"), [(2, 4, 4), (1, 11, 6), (8, 11, 44)])
+def test_a_shard_of_an_index_takes_one_of_the_two_notes_of_a_put_at_a_time(
+    buckets: int, shards: int, notes: int
+) -> None:
+    written = rate("put", 4 * KIB, buckets=buckets, index_shards=shards)
+    assert written == pytest.approx(notes / (OPERATION + TRIP), rel=0.12 if notes == 44 else 0.04)
+
+
+def test_shards_of_an_index_bound_no_reads() -> None:
+    assert rate("get", 4 * KIB, buckets=1, index_shards=1) == pytest.approx(rate("get", 4 * KIB), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("size", "mtu", "settings", "waited"),
+    [
+        (1 * KIB, 1500, {}, 0.04),
+        (2 * KIB, 1500, {}, 0.0),
+        (8 * KIB, 9000, {}, 0.04),
+        (9 * KIB, 9000, {}, 0.0),
+        (1 * KIB, 1500, {"tcp_nodelay": True}, 0.0),
+    ],
+)
+def test_a_body_that_fills_no_packet_waits_for_the_acknowledgement_of_its_head(
+    size: float, mtu: float, settings: dict[str, Any], waited: float
+) -> None:
+    assert 1 / rate("get", size, 1, mtu=mtu, **settings) == pytest.approx(2 * TRIP + OPERATION + waited, rel=0.05)

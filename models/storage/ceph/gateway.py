@@ -8,35 +8,47 @@ head of an object is read with its attributes in one operation, which counts as 
 object is. All bytes between a daemon and OSDs pass its `messenger_threads`, which copy them from and to sockets and
 compute their checksums.
 
+A note reads and writes the shard of an index in one operation, for which an OSD locks it until all replicas have
+committed: a shard takes one note at a time, two for each PUT.
+
+The body of an answer is sent behind its head. Where it fills no packet, Nagle's algorithm keeps it back until the head
+is acknowledged, which a client does after 40 ms; a larger one has a full packet that makes it answer at once.
+
 Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
-write, side by side, though nobody waits for the second; each kind of request has all bytes in flight for itself. Not
-covered: garbage collection, resharding, the bytes in flight of jobs.
+write, side by side. Nobody waits for the second, so half the shards are busy with those and half are left for the
+first; each kind of request has all bytes in flight, and all shards, for itself. Not covered: garbage collection,
+resharding, the bytes in flight of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
-(prepare, write, complete; the chunk of a head), src/osdc/Objecter.cc (_throttle_op, calc_op_budget),
-src/msg/async/Stack.cc (workers).
+(prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
+(get_rw_locks), src/osdc/Objecter.cc (_throttle_op, calc_op_budget), src/msg/async/Stack.cc (workers); doc/radosgw,
+frontends (tcp_nodelay); Linux, net/ipv4/tcp_output.c (tcp_nagle_check) and tcp_input.c (__tcp_ack_snd_check).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
 from models.hardware.cluster import Layout
+from models.hardware.server import PACKET_HEADERS
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.system import Ceph
 from models.storage.described import Anyone, ByteRange
 from models.storage.operation import Operation
-from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Stream
+from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Stream, Wait
 from models.units import format
 
-SLOTS, IN_FLIGHT = "RGW requests", "bytes asked of OSDs"
+SLOTS, IN_FLIGHT, SHARDS = "RGW requests", "bytes asked of OSDs", "shards of bucket indexes"
 CHUNK = 4 * 2.0**20
 """Bytes that a read of the head of an object asks for. Source: as above, rgw_max_chunk_size."""
 INDEX_REPLICAS = 3
 """Replicas of the index of a bucket. Source: ceph/ceph, osd_pool_default_size."""
 INDEX_NOTES = 2
 """Notes in the index that a PUT takes: prepare and complete. Source: as above, rgw_rados.cc."""
+DELAYED_ACK = 0.04
+"""Seconds after which a client acknowledges a lone packet. Source: Linux, include/net/tcp.h, TCP_DELACK_MIN."""
 
 
 class RgwOperations(RadosOperations):
@@ -47,7 +59,9 @@ class RgwOperations(RadosOperations):
     def __init__(self, spec: Ceph, layout: Layout) -> None:
         super().__init__(spec, layout, gate="gateway")
         self.roles["gateway"] = Anyone(spec.gateways)
-        core = layout.groups[spec.gateways][0].server.cpu.speed / spec.messenger_cpu
+        server = layout.groups[spec.gateways][0].server
+        self._segment = server.nic.mtu - PACKET_HEADERS
+        core = server.cpu.speed / spec.messenger_cpu
         carried = spec.daemons * spec.messenger_threads * core
         self._messenger = Process("gateway", "messenger", carried)
         for node in layout.groups[spec.gateways]:
@@ -57,7 +71,7 @@ class RgwOperations(RadosOperations):
         """Return a GET."""
         spec = self.spec
         cost = spec.get_cpu + spec.encryption_cpu + self._passed(part.size)
-        out = Compute("gateway", per_byte=cost), FirstByte(), Move("gateway", "client")
+        out = Compute("gateway", per_byte=cost), *self._held_back(part.size), FirstByte(), Move("gateway", "client")
         return self._served(self._sent(part.size), self._answered(part, out), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -125,7 +139,17 @@ class RgwOperations(RadosOperations):
         return (Held("gateway", f"{IN_FLIGHT}, {format(counted, 'B')} each", slots, stages, is_brief=True),)
 
     def _indexed(self) -> tuple[Stage, ...]:
-        return self._noted("index", INDEX_NOTES * min(INDEX_REPLICAS, self.pieces[0]))
+        """Return both notes of a request in the index: a shard takes no other from when its primary has them."""
+        replicas = min(INDEX_REPLICAS, self.pieces[0])
+        lanes, commit, _ = self._noted("index", INDEX_NOTES * replicas)
+        notes = lanes, commit, self._trips(min(replicas - 1, 1))
+        shards = math.ceil(self.spec.buckets * self.spec.index_shards / INDEX_NOTES)
+        return self._trips(1), Held(None, SHARDS, 1, notes, is_brief=True, copies=shards)
+
+    def _held_back(self, size: float) -> tuple[Stage, ...]:
+        """Return how long the body of an object waits that is sent behind the head of its answer."""
+        waits = not self.spec.tcp_nodelay and 0 < size < self._segment
+        return (Wait("delayed acknowledgement", DELAYED_ACK),) if waits else ()
 
     def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
         spec = self.spec

@@ -8,7 +8,9 @@ drive go to the journal first, and to the drive in batches.
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
 the network between the two, and another one where the primary asks further OSDs. A read of a coded object asks k OSDs
 however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
-part of a stripe reads that stripe first.
+part of a stripe reads that stripe first. What shards answer is to the primary a message like any other, for which an
+operation waits in its queue: so a shard that is asked costs more than an object that is read (`shard_read`), and the
+primary works besides (`gathered_read`).
 
 Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
 operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek. Not
@@ -180,10 +182,14 @@ class RadosOperations(Description):
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
-        done = self._done("shard", once * spec.osd_read_cpu, once * spec.osd_read_time)
+        shards = self._shards(size)
+        reads, gathered = self._shared(shards)
+        done = self._done("shard", once * reads * spec.osd_read_cpu, once * spec.osd_read_time)
         sought = Seek("shard", spec.bay, seeks + self._lookups)
-        trips = self._trips(2 if size > 0 and data > 1 else 1)
-        return Lanes((*done, sought), objects * self._shards(size)), trips
+        lookup = Lanes((*done, sought), objects * shards), self._trips(2 if size > 0 and data > 1 else 1)
+        if once * gathered == 0:
+            return lookup
+        return Lanes((Compute("primary", once * gathered * spec.osd_read_cpu),), objects), *lookup
 
     def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
         """Return how bytes come from the OSDs to who asks, and on through `out`."""
@@ -193,11 +199,13 @@ class RadosOperations(Description):
         """Return how bytes come from the OSDs to who asks."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         _, per_byte = self._operations(size)
-        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * spec.osd_read_cpu * data)
+        reads, gathered = self._shared(self._shards(size))
+        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * spec.osd_read_cpu * data)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
         if data > 1:
-            joined = Compute("primary", per_byte=spec.osd_cpu), Decode("primary", spec.encode_cpu)
+            put_together = spec.osd_cpu + per_byte * gathered * spec.osd_read_cpu
+            joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
             shards = (*shards, Move("shard", "reader"))
             lanes = objects * self._shards(size)
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
@@ -239,8 +247,10 @@ class RadosOperations(Description):
         if data == 1 or size >= spec.object_size or size % stripe == 0:
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
-        done = self._done("shard", spec.osd_read_cpu, spec.osd_read_time)
-        lookup = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
+        reads, gathered = self._shared(data)
+        done = self._done("shard", reads * spec.osd_read_cpu, spec.osd_read_time)
+        asked = Compute("primary", max(gathered - 1.0, 0.0) * spec.osd_read_cpu)  # beside the write, which it does too
+        lookup = asked, Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
         taken = Compute("shard", per_byte=spec.osd_cpu)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 
@@ -255,6 +265,10 @@ class RadosOperations(Description):
             return 1
         is_small = self.spec.partial_reads and self.objects(size) == 1 and math.isfinite(size)
         return min(max(math.ceil(size / self.spec.stripe_unit), 1), data) if is_small else data
+
+    def _shared(self, shards: int) -> tuple[float, float]:
+        """Return the operations as which the read of one of so many shards counts, and what gathers all of them."""
+        return (self.spec.shard_read, self.spec.gathered_read) if shards > 1 else (1.0, 0.0)
 
     def _trips(self, times: int) -> Stage:
         """Return so many round trips between servers."""
