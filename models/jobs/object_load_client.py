@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from models.requests import Pipeline, Repeat, Route, Section, Step, Visit
+from models.requests import Fan, Pipeline, Repeat, Route, Section, Step, Visit
 from models.storage.stages import SOCKETS
 
 
@@ -35,12 +35,15 @@ class ClientWork:
 
 
 def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:
-    """Return a route with the client's work on bytes beside the first, or the last, step that moves them in turns."""
+    """Return a route with the client's work on bytes beside the first, or the last, step that moves them in turns.
+
+    What a request holds while no bytes pass, it does not hold for that work.
+    """
     places: Iterable[int] = range(len(route)) if is_sent else reversed(range(len(route)))
     step: Step
     for place in places:
         match route[place]:
-            case Visit(inside=inside) as held if inside:
+            case Visit(inside=inside) as held if any(map(_carries, inside)):
                 step = replace(held, inside=_worked(inside, work, is_sent=is_sent))
             case Repeat(turn, chunk):
                 step = _beside((Section(turn),), chunk, work, is_sent=is_sent)
@@ -50,6 +53,18 @@ def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:
                 continue
         return (*route[:place], step, *route[place + 1 :])
     return (*work, *route) if is_sent else (*route, *work)
+
+
+def _carries(step: Step) -> bool:
+    """Tell whether bytes pass a step."""
+    match step:
+        case Repeat() | Pipeline():
+            return True
+        case Visit(per_byte=cost, inside=inside):
+            return cost > 0 or any(map(_carries, inside))
+        case Fan(route):
+            return any(map(_carries, route))
+    return False
 
 
 def _beside(sections: tuple[Section, ...], chunk: float, work: Route, *, is_sent: bool) -> Pipeline:

@@ -49,6 +49,16 @@ def test_bytes_that_no_step_moves_in_turns_are_worked_on_at_the_end() -> None:
     assert work.sends((LINK,)) == (*work.bytes, LINK)
 
 
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_what_is_held_while_no_bytes_pass_is_not_held_for_them(is_sent: bool) -> None:
+    work = ClientWork(bytes=(Visit(CPU, per_byte=1e-9),))
+    note = Visit(Station("lock"), inside=(Visit(Station("noted"), fixed(0.1)),))
+    route = (note, *IN_TURNS, note)
+    worked = work.sends(route) if is_sent else work.takes(route)
+    assert (worked[0], worked[-1]) == (note, note)
+    assert isinstance(worked[1], Pipeline)
+
+
 def test_a_pipeline_stays_one() -> None:
     work = ClientWork(bytes=(Visit(CPU, per_byte=1e-9),))
     (step,) = work.takes(work.takes(IN_TURNS))
