@@ -30,6 +30,7 @@ from models.requests import Closed, Kind, RequestRun, Station, Visit
 from models.work import Resources
 from simulator.compiled import Kernel, layout, prefetch
 from simulator.engine import Engine
+from simulator.fluid.state import LINE
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
 from simulator.requests.batches import Choice, Flow, Times, Words
@@ -163,12 +164,15 @@ def _prefetch(_: Any, table: Any, at: Any) -> Any:
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array = context.make_array(table)(context, builder, values[0])
-        row = builder.gep(array.data, [context.cast(builder, values[1], at, types.intp)])
+        stride = builder.extract_value(array.strides, 0)
+        start = builder.mul(context.cast(builder, values[1], at, types.intp), stride)
         address, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [address, flag, flag, flag])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
         to_read, all_caches, data = flag(0), flag(3), flag(1)
-        builder.call(function, [builder.bitcast(row, address), to_read, all_caches, data])
+        row = builder.gep(builder.bitcast(array.data, address), [start])
+        for line in range(0, context.get_abi_sizeof(context.get_data_type(table.dtype)), LINE):
+            builder.call(function, [builder.gep(row, [flag(line)]), to_read, all_caches, data])
         return context.get_dummy_value()
 
     return types.void(table, at), write

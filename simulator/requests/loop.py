@@ -80,7 +80,7 @@ def stay(v: Loop, i: int) -> bool:
     if op["table"] >= 0:
         seconds += value(v, op["table"], drawn(v, i))
     if op["depth"] >= 0:
-        station = v.stations[v.held[i, op["depth"]]]
+        station = v.stations[v.tokens[i]["held"][op["depth"]]]
         if op["sorting"] > 0.0 and station["waiting"] > 0:
             seconds *= min(station["waiting"] + 1.0, float(op["sorted"])) ** -op["sorting"]
         station["served"] += seconds * token["weight"]
@@ -90,9 +90,9 @@ def stay(v: Loop, i: int) -> bool:
     if seconds <= 0.0:
         return False
     if op["depth"] >= 0:
-        station = v.stations[v.held[i, op["depth"]]]
+        station = v.stations[v.tokens[i]["held"][op["depth"]]]
         if station["streams"] > 0.0 or station["paces"] != NONE:
-            join_shared(v, v.held[i, op["depth"]], i, seconds)
+            join_shared(v, v.tokens[i]["held"][op["depth"]], i, seconds)
             return True
     push(v, v.clock[0]["now"] + seconds, i)
     return True
@@ -174,13 +174,13 @@ def stop(v: Loop, i: int) -> None:
     now, token = v.clock[0]["now"], v.tokens[i]
     stayed = v.ops[token["pc"] - 1]
     if token["is_queued"] == SHARING:
-        s = v.held[i, stayed["depth"]]
+        s = v.tokens[i]["held"][stayed["depth"]]
         v.stations[s]["served"] -= leave_shared(v, s, i) * token["weight"]
     ends = withdraw(v, i)
     if ends > now and token["attempt"] == 0 and stayed["code"] == STAY and stayed["depth"] >= 0:
-        v.stations[v.held[i, stayed["depth"]]]["served"] -= (ends - now) * token["weight"]
+        v.stations[v.tokens[i]["held"][stayed["depth"]]]["served"] -= (ends - now) * token["weight"]
     for depth in range(DEPTH - 1, -1, -1):
-        if v.held[i, depth] != NONE:
+        if v.tokens[i]["held"][depth] != NONE:
             give(v, i, depth)
     token["open_lanes"] = 0
     token["is_queued"] = 0

@@ -26,6 +26,7 @@ from models.requests import (
     Station,
     Visit,
 )
+from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
 from simulator.requests.pools import clients_of, edges
 from simulator.requests.queues import scrambled
@@ -311,7 +312,6 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
         tokens=_tokens(tokens),
-        held=np.full((tokens, loop.DEPTH), NONE, np.int32),
         turns=np.zeros((tokens, loop.LEVELS)),
         sizes=np.zeros((tokens, loop.LEVELS)),
         picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
@@ -353,8 +353,8 @@ def _longer(column: Any, room: int, used: int) -> Any:
 
 
 def _tokens(count: int) -> Any:
-    made = np.zeros(count, loop.TOKEN)
-    made["request"] = made["parent"] = made["root"] = NONE
+    made = empty_rows(count, loop.TOKEN)
+    made["request"] = made["parent"] = made["root"] = made["held"] = NONE
     made["deadline"] = np.inf
     made["weight"] = 1.0
     return made

@@ -105,28 +105,32 @@ CLIENT = np.dtype(
 PICK = np.dtype([("count", "i4"), ("by_client", "i4")], align=True)
 TOKEN = np.dtype(
     [
+        # a cache line for every operation
         ("size", "f8"),
         ("weight", "f8"),  # part of the request's time that its time stands for: a share of it in a lane
-        ("start", "f8"),
         ("asked", "f8"),  # when it came to the station at which it waits
-        ("first", "f8"),
-        ("deadline", "f8"),
         ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
-        ("request", "i8"),
         ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
         ("pc", "u4"),
         ("next", "i4"),
         ("draws", "i4"),
+        ("is_queued", "i4"),  # at a station; or SHARING
+        ("lane", "i4"),
+        ("root", "i4"),
+        # one for slots, and for the whole of a request
+        ("held", "i4", (DEPTH,)),  # stations of which it has a slot, or for which it waits
+        ("start", "f8"),
+        ("first", "f8"),
         ("kind", "u4"),
         ("attempt", "i4"),
+        ("parent", "i4"),
+        ("open_lanes", "i4"),
+        # one for patience and pipelines
+        ("deadline", "f8"),
+        ("request", "i8"),
         ("given_up", "i4"),  # attempts
         ("is_under_way", "i4"),
         ("has_timer", "i4"),
-        ("is_queued", "i4"),  # at a station; or SHARING
-        ("parent", "i4"),
-        ("root", "i4"),
-        ("lane", "i4"),
-        ("open_lanes", "i4"),
         ("child", "i4"),  # first lane of its pipeline
         ("sibling", "i4"),  # lane of the same pipeline
         ("passed", "i4"),  # turns that a lane of a pipeline has ended
@@ -175,8 +179,8 @@ class Loop(NamedTuple):
 
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
     other; ends, the integral of the requests under way until then, latencies, first bytes, kinds and sizes are by order
-    of completion, and have no rows where a run has no use for them. `clients` is (roots,), `held` (tokens, DEPTH),
-    `turns` and `sizes` (tokens, LEVELS), `picked` (tokens, PICKS).
+    of completion, and have no rows where a run has no use for them. `clients` is (roots,), `turns` and `sizes` (tokens,
+    LEVELS), `picked` (tokens, PICKS).
     """
 
     clock: Any
@@ -186,7 +190,6 @@ class Loop(NamedTuple):
     tables: Any
     paces: Any
     tokens: Any
-    held: Any
     turns: Any
     sizes: Any
     picks: Any
