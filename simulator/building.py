@@ -160,7 +160,10 @@ def _add_text(module: Any, name: str, text: str) -> None:
 
 
 def _prefetch(_: Any, table: Any, at: Any) -> Any:
-    """Return the signature of `prefetch` and what writes its code: LLVM's own instruction, which cannot fail."""
+    """Return the signature of `prefetch` and what writes its code: LLVM's own instruction, which cannot fail.
+
+    It is one for each cache line of a record, and one for a row of numbers.
+    """
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array = context.make_array(table)(context, builder, values[0])
