@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import traceback
 from types import TracebackType
@@ -11,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
+from app.gui.garbage import Collector
 from app.gui.jobs.worker import Worker
 from app.gui.look import theme
 from app.gui.look.icons import icon
@@ -21,8 +21,6 @@ from app.gui.shell.window import MainWindow
 from simulator.fault_log import told
 
 WARM_UP = 300  # milliseconds after the first paint at which the simulation's process starts
-GARBAGE = 50_000
-"""Objects more until Python looks for garbage: runs of many servers make that many at once, and keep them."""
 
 
 def run(profile: str | None) -> int:
@@ -36,7 +34,6 @@ def run(profile: str | None) -> int:
         QTimer.singleShot(0, lambda: window.open(profile))
     QTimer.singleShot(WARM_UP, window.session.worker.warm)
     QTimer.singleShot(WARM_UP, window.make_pages)
-    gc.set_threshold(GARBAGE)
     return application.exec()
 
 
@@ -46,6 +43,8 @@ def create(settings: Settings) -> QApplication:
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication(sys.argv[:1])
+    collector = application.findChild(Collector)
+    (collector if isinstance(collector, Collector) else Collector(application)).start()
     application.setApplicationName("headroom")
     application.setApplicationDisplayName("Headroom")
     if not isinstance(application.style(), Style):

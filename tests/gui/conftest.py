@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,6 +36,14 @@ use = "terasort"
 framework = "yarn-h1"
 input = "5 GB"
 """
+
+
+@pytest.fixture(autouse=True)
+def python_collects_again() -> Iterator[None]:
+    """Let Python collect garbage after each test: those of other things have no event loop that would do so."""
+    gc.disable()  # from the beginning: the process that tests share may say something at any time
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

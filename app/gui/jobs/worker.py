@@ -1,19 +1,16 @@
 """The one child process as the window sees it: start a job, cancel it, and hear of it in signals.
 
 A simulation in a thread would hold the interpreter's lock and make the window stutter; in a process it cannot.
-A thread does nothing but read the pipe. Cancelling ends the process; the next one is started at once, so that it has
-imported what it needs when it is asked.
+A thread does nothing but read the pipe; what it makes there sets off no collection of garbage (`app.gui.garbage`).
+Cancelling ends the process; the next one is started at once, so that it has imported what it needs when it is asked.
 """
 
 from __future__ import annotations
 
 import atexit
-import gc
-import pickle
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
@@ -180,7 +177,7 @@ class _Child(QThread):
         """Read until the process ends."""
         while True:
             try:
-                event = _read(self._connection)
+                event = self._connection.recv()  # of our own process
             except (EOFError, OSError):
                 self._connection.close()
                 self.ended.emit(self)
@@ -208,28 +205,7 @@ class _Child(QThread):
             self.process.kill()
 
 
-_READING = Lock()
 _OPEN: WeakSet[_Child] = WeakSet()
-
-
-def _read(connection: Connection) -> object:
-    """Return what comes next through a pipe, without a collection of garbage in this thread meanwhile.
-
-    What is read are thousands of objects, and a collection that they set off would destroy widgets here: Qt then holds
-    a lock and waits for the interpreter's, as the window's thread, which has that one, may wait for Qt's.
-
-    Raises:
-        EOFError, OSError: the other end is gone.
-    """
-    text = connection.recv_bytes()
-    with _READING:
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
-            return pickle.loads(text)  # of our own process
-        finally:
-            if was_enabled:
-                gc.enable()
 
 
 @atexit.register
