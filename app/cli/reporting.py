@@ -67,18 +67,25 @@ def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: D
         write(options["output"], forms[options["format_"]]())
 
 
-def write_reports(document: Document, names: Sequence[str], locale: str) -> None:
-    """Write a report in the form of each name, with its numbers as a locale writes them.
+def write_reports(document: Document, names: Sequence[str], locale: str, option: str = OPTION) -> None:
+    """Write a report in the form of each name, `option` of the command, with its numbers as a locale writes them.
+
+    One that cannot be written keeps none of the others from being written.
 
     Raises:
-        ProblemError: a file cannot be written, or the locale is not known.
+        ProblemError: files cannot be written, or the locale is not known.
     """
     from app.cli.output import write
     from app.reports.forms import documents
 
-    marks = marks_of(locale)
+    marks, problems = marks_of(locale), list[Problem]()
     for name in names:
-        write(name, documents.render(document, suffix(name), marks), OPTION)
+        try:
+            write(name, documents.render(document, suffix(name), marks), option)
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(problems)
 
 
 def marks_of(locale: str) -> Locale:

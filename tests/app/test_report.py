@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import pickle
 import re
 import signal
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from app.cli import output
 from app.planning.loading import choose
 from app.planning.running import run
 from app.reports.parts import Part
@@ -42,6 +45,21 @@ def page(type_: Type, tmp_path: Path) -> Page:
 
 def headings(text: str) -> list[str]:
     return re.findall(r"^## (.*)$", text, re.MULTILINE)
+
+
+def test_a_disk_that_fills_meanwhile_keeps_no_other_report_and_not_the_answer(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: str | bytes) -> None:
+        if path.suffix == ".html":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    monkeypatch.setattr(output, "write_whole", full)
+    ended = type_("report", "hdfs-terasort", str(tmp_path / "a.html"), str(tmp_path / "a.md"), *SMALL, *FEW)
+    assert (ended.status, ended.err) == (2, f"FILE: cannot write '{tmp_path / 'a.html'}': no space left on device\n")
+    assert "The answer" in (tmp_path / "a.md").read_text()
+    assert "THE ANSWER" in ended.out.upper()
 
 
 def test_the_sections_stand_in_the_order_of_the_question(page: Page) -> None:
