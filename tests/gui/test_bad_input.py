@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, Qt as GuiQt
 from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from app.gui.pages import PAGES
 from app.gui.session import session as session_module
 from app.gui.session.project_file import SUFFIX
 from app.gui.shell import docks
@@ -24,6 +25,22 @@ from tests.gui.conftest import SMALL
 
 PATIENCE = 60_000  # milliseconds; a process takes seconds to start, a busy machine makes them many
 COUNT = "cluster.groups.workers.count"
+TAG = "<img src=x.png>"
+HOSTILE = f"""\
+storage = "hdfs"
+
+[profile]
+title = "{TAG}\\u202e"
+
+[cluster.groups."{TAG}\\u202e"]
+server = "h1.16xlarge"
+count = 4
+
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+input = "2 GB"
+"""
 NEWER = SMALL + '\n[quantum]\nentanglement = "full"\n'
 
 
@@ -208,3 +225,35 @@ def test_a_title_is_read_and_not_carried_out(window: MainWindow) -> None:
     session.check()
     labels = [label for label in window.findChildren(QLabel) if "img src" in label.text()]
     assert [label.text() for label in labels] == ["<b>&lt;img src=x&gt;\\u001b[2J</b>"]
+
+
+def test_no_label_carries_out_what_a_file_calls_its_things(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / f"{TAG}\u202e.toml"
+    path.write_text(HOSTILE, encoding="utf-8")
+    window.open(str(path))
+    window.make_pages()
+    qtbot.waitUntil(lambda: len(window.pages) == len(PAGES), timeout=PATIENCE)
+    assert carried_out(window) == []
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        window.run_action.trigger()
+    page = window.show_page("Run")
+    for index in range(page.views.count()):
+        page.views.setCurrentIndex(index)
+        qtbot.wait(50)
+        assert carried_out(window) == []
+    window.session.set_text(f"{HOSTILE}\n['{TAG}']\n'\u202e' = 1\n")
+    window.session.check()
+    assert carried_out(window) == []
+    assert "\u202e" not in window.windowTitle()
+
+
+def carried_out(window: MainWindow) -> list[str]:
+    """Return the texts of labels that would be a picture, or turn letters around."""
+    found = []
+    for label in window.findChildren(QLabel):
+        is_rich = label.textFormat() == Qt.TextFormat.RichText
+        if label.textFormat() == Qt.TextFormat.AutoText:
+            is_rich = GuiQt.mightBeRichText(label.text())
+        if (is_rich and "<img" in label.text()) or "\u202e" in label.text():
+            found.append(label.text())
+    return found

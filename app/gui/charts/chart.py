@@ -214,9 +214,9 @@ class Chart(QWidget):
     def label(self, side: str, text: str) -> None:
         """Say what an axis shows, with its unit: numbers stand as they are.
 
-        pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off.
+        pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off, and takes tags.
         """
-        self.plot.getAxis(side).setLabel(text, siPrefixEnableRanges=())
+        self.plot.getAxis(side).setLabel(rich(text), siPrefixEnableRanges=())
 
     def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
         """Write words at a place of the plot."""
@@ -264,7 +264,8 @@ def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()
 
     Where they are linked, a click on one shows its curve alone.
     """
-    names = [f"{name} {note}".strip().replace(" ", "&nbsp;").replace("/", "/&#8288;") for name, _, note in entries]
+    texts = [rich(f"{name} {note}".strip()) for name, _, note in entries]
+    names = [text.replace(" ", "&nbsp;").replace("/", "/&#8288;") for text in texts]
     if is_linked:
         style = f"color: {theme.current().text}; text-decoration: none"
         links = zip(entries, names, strict=True)

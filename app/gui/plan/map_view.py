@@ -73,7 +73,9 @@ class MapView(QWidget):
         self.choice = QComboBox()
         self.choice.setAccessibleName("Numbers that change")
         self.choice.currentIndexChanged.connect(self._draw)
-        self.axes, self.said, self.legend = QLabel(), QLabel(wordWrap=True), QLabel(wordWrap=True)
+        plain = Qt.TextFormat.PlainText
+        self.axes, self.said = QLabel(textFormat=plain), QLabel(wordWrap=True, textFormat=plain)
+        self.legend = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Who wins by the numbers that change")

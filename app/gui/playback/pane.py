@@ -25,7 +25,8 @@ class Pane(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.picture = ClusterPicture()
-        self.name, self.busy, self.faults = QLabel(), QLabel(), QLabel()
+        self.name = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.busy, self.faults = (QLabel(textFormat=Qt.TextFormat.PlainText) for _ in range(2))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)

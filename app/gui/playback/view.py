@@ -268,7 +268,7 @@ class PlaybackView(QWidget):
 
     def _nothing(self) -> QWidget:
         """Return what stands in place of a picture: why there is none, and the way to one."""
-        self.empty = QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.empty = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText, alignment=Qt.AlignmentFlag.AlignCenter)
         self.simulate_button = QPushButton("&Simulate the open profile")
         self.simulate_button.clicked.connect(self._session.run)
         empty = QWidget()

@@ -10,7 +10,7 @@ from app.gui.session.estimate import Estimate
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.reports import cost_section
-from app.reports.media import rich
+from app.reports.media import rich, shown
 
 SCALE, LONG_SCALE = 1.9, 1.35  # of the headline's font over the text's, of a short one and of a long one
 SHORT = 34  # letters of a line that have room in the larger font
@@ -25,10 +25,11 @@ class AnswerView(QWidget):
         super().__init__()
         self._session = session
         self.headline = _label("Answer")
-        self.headline.setTextFormat(Qt.TextFormat.PlainText)
         self.details = _label("What the answer rests on")
         self.caption = _label("Which run this is")
         self.estimate = _label("Estimate")
+        for label in (self.caption, self.headline):
+            label.setTextFormat(Qt.TextFormat.PlainText)
         column, layout = QVBoxLayout(), QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for label in (self.caption, self.headline, self.details):
@@ -84,9 +85,9 @@ class AnswerView(QWidget):
         self.headline.setFont(_scaled(self.font(), SCALE if is_short else LONG_SCALE))
         for label in (self.headline, self.details):
             label.setEnabled(True)
-        self.headline.setText(headline)
+        self.headline.setText(shown(headline))
         self.details.setText(rich(details))
-        self.caption.setText(caption)
+        self.caption.setText(shown(caption))
         self.caption.setVisible(bool(caption))
 
 

@@ -16,6 +16,7 @@ from app.gui.session.session import Session
 from app.gui.shell.docks import Docks
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
+from app.reports.media import line
 
 Standard = QKeySequence.StandardKey
 THEMES = ("system", "light", "dark")
@@ -70,7 +71,7 @@ class Actions(QObject):
         """Offer the files that were opened last."""
         self._recent.clear()
         for name in names:
-            self._recent.addAction(name, partial(self._commands.open, name))
+            self._recent.addAction(line(name).replace("&", "&&"), partial(self._commands.open, name))
         self._recent.setEnabled(bool(names))
 
     def recolour(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.gui.session.session import Session
+from app.reports.media import shown
 from models.problem import Problem
 
 HEADERS = ("Where", "Key", "What is wrong, and the way out", "")
@@ -48,8 +49,8 @@ class ProblemsModel(QAbstractTableModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         problem = self._rows[index.row()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return str(problem)
+            return shown(str(problem))
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         where = f"{problem.file}:{problem.line}" if problem.line else problem.file
-        return (where, problem.key, problem.message, "")[index.column()]
+        return shown((where, problem.key, problem.message, "")[index.column()])

@@ -24,7 +24,7 @@ from app.gui.shell.docks import Docks
 from app.gui.shell.palette import Palette
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
-from app.reports.media import shown
+from app.reports.media import line, shown
 from models.problem import Problem, ProblemError
 from profiles.catalog import PROFILES, SHIPPED
 
@@ -257,14 +257,14 @@ class MainWindow(QMainWindow):
 
     def tell(self, text: str) -> None:
         """Say something in the status bar for a while."""
-        self.statusBar().showMessage(text, MESSAGE_TIME)
+        self.statusBar().showMessage(line(text), MESSAGE_TIME)
 
     def _title(self) -> str:
         """Return the names of the project and of the profile, those that there are."""
         project, document = self.projects.model.path, self.session.document
         names = [project.stem if project else "", document.name if document.is_open else ""]
-        shown = " – ".join(dict.fromkeys(filter(None, names)))
-        return f"{shown}[*] – Headroom" if shown else "Headroom"
+        joined = line(" – ".join(dict.fromkeys(filter(None, names))))
+        return f"{joined}[*] – Headroom" if joined else "Headroom"
 
     def _said(self) -> str:
         session = self.session

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app.gui.session.settings import Recent
+from app.reports.media import line
 
 FILE = Qt.ItemDataRole.UserRole + 1
 
@@ -31,8 +32,8 @@ class RecentModel(QAbstractListModel):
         recent = self._rows[index.row()]
         parts = [Path(recent.file).name, recent.answer, recent.day]
         roles = {
-            Qt.ItemDataRole.DisplayRole: "  ·  ".join(filter(None, parts)),
-            Qt.ItemDataRole.ToolTipRole: recent.file,
+            Qt.ItemDataRole.DisplayRole: line("  ·  ".join(filter(None, parts))),
+            Qt.ItemDataRole.ToolTipRole: line(recent.file),
             FILE: recent.file,
         }
         return roles.get(role)

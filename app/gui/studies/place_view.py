@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from app.gui.jobs.study import Study
 from app.gui.look import theme
 from app.gui.session.session import Session
 from app.gui.studies.points import count_workers
+from app.reports.media import shown
 
 HERE, DASK = "This computer", "Dask scheduler"
 
@@ -35,7 +36,7 @@ class PlaceView(QWidget):
         self.address = QLineEdit(placeholderText="tcp://host:8786")
         self.address.setAccessibleName("Address of the Dask scheduler")
         self.test_button = QPushButton("&Test connection")
-        self.said = QLabel(wordWrap=True)
+        self.said = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.said.setAccessibleName("Connection")
         self._processes = QLabel("Processes")
         self._lay_out()
@@ -68,7 +69,7 @@ class PlaceView(QWidget):
 
     def say(self, text: str, *, is_wrong: bool = False) -> None:
         """Say how the connection is."""
-        self.said.setText(text)
+        self.said.setText(shown(text))
         theme.warn(self.said, is_wrong=is_wrong)
         self.said.setVisible(bool(text))
         self.changed.emit()

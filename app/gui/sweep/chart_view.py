@@ -194,7 +194,7 @@ class _Points(Chart):
         if values.size <= MOST_WORDS:
             self._label_cells(values, unit, (low + high) / 2)
         ends = f"{told(low, unit)} (dark) to {told(high, unit)} (bright)"
-        self.legend.setText(f"{_bare(title)}: {ends}; empty cells have not been run")
+        self.legend.setText(f"{rich(_bare(title))}: {ends}; empty cells have not been run")
 
     def _label_cells(self, values: np.ndarray, unit: str, middle: float) -> None:
         for (row, column), value in np.ndenumerate(values):

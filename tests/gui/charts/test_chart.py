@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.gui.charts.chart import Chart
+from app.gui.charts.chart import Chart, legend
 
 
 def drawn(qtbot: QtBot) -> Chart:
@@ -34,6 +34,13 @@ def test_the_values_next_to_a_place_are_said_and_a_linked_chart_points_there(qap
     chart.hovered.emit(21.0)
     assert other._cross.value() == 21.0
     assert other._cross.isVisible()
+
+
+def test_names_are_letters_on_axes_and_in_legends_and_no_tags(qapp: QApplication, qtbot: QtBot) -> None:
+    chart, name = drawn(qtbot), "<img\tsrc='x.png'>"
+    chart.label("left", name)
+    assert "<img src='x.png'>" in chart.plot.getAxis("left").label.toPlainText()
+    assert "<img" not in legend([(name, QColor("black"), "<b>")], is_linked=True)
 
 
 def test_numbers_below_one_stand_on_the_axes_as_they_are(qapp: QApplication, qtbot: QtBot) -> None:
