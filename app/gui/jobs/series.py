@@ -22,11 +22,16 @@ LEVELS = 256
 MOST = 16_000_000
 """Bytes of a packed run that are kept. Assumption: what six runs may take of a window's 400 MB; more is not played."""
 MOST_NAMES = 32_000_000
-"""Bytes of the names and sums of all resources, 90 a resource: some 350,000 resources. Assumption, as the next."""
+"""Bytes of the names and sums of all resources, 90 a resource. Assumption, as the next two."""
+MOST_RESOURCES = 350_000
+"""Each takes some microseconds to be read, in the window."""
 MOST_LEVELS = 128_000_000
 """Levels of all resources: 100,000 resources in a thousand bins are 100 million."""
+MOST_MOVED = 1e30
+"""Bytes that pass a resource in a run, of which its other numbers stay far below: what data may grow to at all."""
 PIECE = 1_000_000
-SHORTEST = 16  # bytes of a resource: two letters, two commas and five values; brackets alone take 20 times their size
+LONGEST = 1000
+"""Letters of a name. Assumption: nobody reads more, and to lay out as many as a text may have takes the window long."""
 EMPTY = np.zeros(0)
 
 
@@ -61,7 +66,8 @@ class Series:
             for resource in self.resources
         ]
         text = json.dumps([self.levels.shape[1], *columns], separators=(",", ":")).encode()
-        if not self.resources or len(text) > MOST_NAMES or self.levels.size > MOST_LEVELS:
+        are_few = 0 < len(self.resources) <= MOST_RESOURCES and self.levels.size <= MOST_LEVELS
+        if not are_few or len(text) > MOST_NAMES or not all(map(_is_played, columns)):
             return b""
         packed = zlib.compress(text + b"\n" + self.levels.tobytes(), 6)
         return packed if len(packed) <= MOST else b""
@@ -83,8 +89,8 @@ class Series:
         try:
             stream = _Stream(packed)
             text = yield from stream.line(MOST_NAMES)
-            if (text.count(b"[") + text.count(b"{")) * SHORTEST > len(text) + 2 * SHORTEST:
-                raise ValueError("expected names and numbers")
+            if text.count(b"[") + text.count(b"{") > MOST_RESOURCES + 1:
+                raise ValueError(f"expected at most {MOST_RESOURCES} resources")
             bins, resources = yield from _columns(text.decode())
             packed_levels = yield from stream.rest(_size(len(resources), bins))
             levels = np.frombuffer(packed_levels, dtype=np.uint8)
@@ -107,6 +113,8 @@ def _columns(text: str) -> Steps[tuple[int, tuple[ResourceResult, ...]]]:
         if bins is None:
             bins = entry
         else:
+            if not _is_played(entry):
+                raise ValueError("expected names and numbers")
             name, kind, group, mean, peak, moved = entry
             results.append(ResourceResult(name, kind, group, mean, peak, moved, EMPTY))
         if text[at : at + 1] != ",":
@@ -117,6 +125,16 @@ def _columns(text: str) -> Steps[tuple[int, tuple[ResourceResult, ...]]]:
     if text[at:] != "]":
         raise ValueError("expected the end of a list")
     return bins, tuple(results)
+
+
+def _is_played(entry: Sequence[object]) -> bool:
+    """Tell whether this is a resource as it is kept: three names and three numbers."""
+    if len(entry) != 6:
+        return False
+    if not all(isinstance(name, str) and len(name) <= LONGEST for name in entry[:3]):
+        return False
+    # not NaN, nor a whole number that no float holds
+    return all(isinstance(number, (float, int)) and 0 <= number <= MOST_MOVED for number in entry[3:])
 
 
 def _size(resources: int, bins: object) -> int:

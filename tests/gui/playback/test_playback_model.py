@@ -194,11 +194,17 @@ def _packed(text: bytes, levels: int, tail: bytes = b"") -> bytes:
         _packed(b'[8,["a","cpu","g",0,0,0]]', 7),
         _packed(b'[8,["a","cpu","g",0,0,0]]', 8, b"more"),
         _packed(b"[8,8]", 8),
+        _packed(b"[0" + b',["a","cpu","g",0,0,0]' * (playback_series.MOST_RESOURCES + 1) + b"]", 0),
+        _packed(b'[8,["' + b"a" * 2000 + b'","cpu","g",0,0,0]]', 8),
+        _packed(b'[8,["a",7,"g",0,0,0]]', 8),
+        _packed(b'[8,["a","cpu","g",NaN,0,0]]', 8),
+        _packed(b'[8,["a","cpu","g",0,0,1' + b"0" * 400 + b"]]", 8),
+        _packed(b'[8,{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}]', 8),
         _packed(b"{}", 0),
         _packed(b"[" * 10_000, 0),
         zlib.compress(b"no line"),
     ],
-    ids=range(12),
+    ids=range(18),
 )
 def test_series_that_are_not_what_they_say_are_refused_in_little_memory(packed: bytes) -> None:
     tracemalloc.start()
