@@ -1,6 +1,7 @@
 """The same function on many items in worker processes, of which neither Ctrl+C nor a killed parent leaves any behind.
 
-Ctrl+C and SIGTERM are for the parent: workers do not meet them, and the parent ends them on its way out.
+Ctrl+C and SIGTERM are for the parent: workers do not meet them, and the parent ends them on its way out. It meets them
+while it holds no lock of a future: its executor would wait for that one for ever.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
-        self._end(at_once=kind is not None or not all(future.done() for future in self._unheard))
+        with held():
+            at_once = kind is not None or not all(future.done() for future in self._unheard)
+        self._end(at_once=at_once)
 
     def works_here(self, items: Sequence[Item]) -> bool:
         """Tell whether the items are for this process, since no other would be of use."""
@@ -99,8 +102,12 @@ class Pool:
                         running[executor.submit(function, item)] = i
                 if not running:
                     return
-                for future in wait(running, POLL, FIRST_COMPLETED).done:
-                    yield running.pop(future), future.result()
+                with held():
+                    done = wait(running, POLL, FIRST_COMPLETED).done
+                for future in done:
+                    with held():
+                        answer = future.result()
+                    yield running.pop(future), answer
                 if should_stop():
                     self._end(at_once=True)
                     raise Cancelled("cancelled by the user")
