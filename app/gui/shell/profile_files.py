@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy, open_study
+from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from models.problem import ProblemError
 
@@ -26,6 +27,8 @@ class ProfileFiles(QObject):
     def __init__(self, window: QWidget, session: Session) -> None:
         super().__init__(window)
         self._window, self._session = window, session
+        self._seen = SeenFile(window)
+        session.document_opened.connect(lambda: self._seen.look(session.document.path))
 
     def open(self, name_or_path: str) -> bool:
         """Open a profile; asks first where changes would be lost."""
@@ -86,6 +89,8 @@ class ProfileFiles(QObject):
         return may_go_on(self._window, asked, self.save)
 
     def _save(self, path: Path) -> bool:
+        if not self._seen.may_be_written(path):
+            return False
         try:
             self._session.save(path)
         except ProblemError as error:

@@ -12,6 +12,7 @@ from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
 from app.gui.session.session import Session
 from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
+from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from app.reports.media import shown
 from models.problem import ProblemError
@@ -34,6 +35,7 @@ class ProjectFiles(QObject):
         self.notes = Notes(self.model)
         self._autosave: Autosave | None = None
         self._offered: list[Leftover] = []
+        self._seen = SeenFile(window)
 
     def choose(self) -> None:
         """Ask for a project and open it."""
@@ -49,6 +51,7 @@ class ProjectFiles(QObject):
             self.refused.emit("Cannot open the project", error)
             return False
         if is_taken:
+            self._seen.look(path)
             self.taken.emit()
         if is_taken and self.model.elsewhere:
             self.told.emit(f"Saving the profile asks for a file: {self.model.elsewhere} is not beside the project")
@@ -127,11 +130,14 @@ class ProjectFiles(QObject):
         return box
 
     def _save(self, path: Path) -> bool:
+        if not self._seen.may_be_written(path):
+            return False
         try:
             self.model.save(path)
         except ProblemError as error:
             self.refused.emit("Cannot save the project", error)
             return False
+        self._seen.look(path)
         self.told.emit(f"Saved {path}")
         return True
 

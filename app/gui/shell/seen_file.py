@@ -1,0 +1,48 @@
+"""A file as this window last read or wrote it: what others wrote since is not written over without a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from app.reports.media import shown
+
+Button = QMessageBox.StandardButton
+
+
+class SeenFile:
+    """The file of the open profile, or of the open project."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._parent = parent
+        self._path: Path | None = None
+        self._state: tuple[int, ...] = ()
+
+    def look(self, path: Path | None) -> None:
+        """Take notice of a file that was just read or written, None for none."""
+        self._path, self._state = path, _state(path)
+
+    def may_be_written(self, path: Path) -> bool:
+        """Ask where others have written the file since; return False to leave it. One that is gone is made anew."""
+        state = _state(path)
+        if path != self._path or state in ((), self._state):
+            return True
+        asked = f"{path} has changed since it was read here: another window or program wrote it. Write over it?"
+        box = QMessageBox(QMessageBox.Icon.Warning, "Headroom", shown(asked), Button.Save | Button.Cancel, self._parent)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText("Cancel and save under another name to keep both.")
+        box.setDefaultButton(Button.Cancel)
+        answer = box.exec()
+        box.deleteLater()
+        return answer == Button.Save
+
+
+def _state(path: Path | None) -> tuple[int, ...]:
+    """Return what is another once a file has been written, nothing of one that is not there."""
+    try:
+        found = path.stat() if path else None
+    except (OSError, ValueError):
+        return ()
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if found else ()
