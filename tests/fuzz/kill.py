@@ -26,6 +26,7 @@ from app.planning.checking import title_of
 from simulator.studies.store import Store
 from tests.profiles.imports.fixtures import FIXTURES
 
+NEWS = 50  # kills after which it is told how many were
 ROOT = Path(__file__).parent.parent.parent
 SIMULATE = (sys.executable, "-m", "app")
 SMALL = ("hdfs-terasort", "--set", "workload.input=20 GB")
@@ -185,6 +186,8 @@ def main() -> int:
             folder = folders[name]
             was_killed, reason = killed(VICTIMS[name], folder, seconds[name], rng)
             kills[name] += was_killed
+            if was_killed and kills.total() % NEWS == 0:
+                print(f"{kills.total()} kills, {torn.total()} torn or lost", file=sys.stderr, flush=True)
             if reason:
                 print(f"{name}, seed {asked.seed}: {reason}", file=sys.stderr, flush=True)
                 torn[name] += 1
