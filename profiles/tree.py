@@ -155,4 +155,8 @@ def dotted(key: Key) -> str:
 
 @lru_cache(maxsize=4096)
 def _quoted(step: str | int) -> str:
-    return str(step) if re.fullmatch(r"[\w-]+", str(step), re.ASCII) else f'"{step}"'
+    if re.fullmatch(r"[\w-]+", str(step), re.ASCII):
+        return str(step)
+    import json  # imported late: few names need quotes
+
+    return json.dumps(step, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML escapes, and JSON does not

@@ -32,7 +32,10 @@ BESIDE = ("profile", "prices", "failures")
 
 
 def outlook(chosen: Chosen) -> Outlook | None:
-    """Return between what a capacity and its last day lie; None where nothing is assumed, or the store has no limit."""
+    """Return between what a capacity and its last day lie; None where that cannot be told.
+
+    It cannot where nothing is assumed, the store has no limit, or no numbers that are drawn go together.
+    """
     held = capacity(chosen.scenario).effective
     assumed = knobs(chosen.loaded, BESIDE)
     if not assumed or not 0 < held < math.inf:
@@ -42,6 +45,8 @@ def outlook(chosen: Chosen) -> Outlook | None:
     by_row = {
         i: worked for i, scenario in enumerate(drawn) if scenario is not None and (worked := _worked_out(scenario))
     }
+    if not by_row:
+        return None
     changes = [math.log(effective / held) for effective, _ in by_row.values()]
     effect = spread(assumed, deviations[list(by_row)], changes)
     low, high = _ends([effective for effective, _ in by_row.values()])

@@ -69,6 +69,9 @@ class Cluster(Model):
     def _racks_have_servers(self) -> Cluster:
         if not self.groups:
             raise refusal("groups", "a cluster needs at least one group of servers")
+        for name in self.groups:
+            if "/" in name:  # which stands between a server and a part of it in the names of all that is simulated
+                raise refusal("groups", "expected no '/' in the name of a group", value=name)
         most = max(group.count for group in self.groups.values())
         if self.network.racks > most:
             raise refusal(

@@ -10,6 +10,21 @@ import pytest
 
 from tests.app.conftest import Type
 
+NAMED = """\
+storage = "hdfs"
+
+[profile]
+title = "Named"
+
+[cluster.groups."a\\"b\\\\c\\n\\u007f"]
+server = "h1.16xlarge"
+count = 4
+
+[workload]
+use = "terasort"
+framework = "yarn-h1"
+input = "1 GB"
+"""
 SIZING = ["sizing-emr-5-core", "sizing-hdfs-10pb", "sizing-minio-servers"]
 
 
@@ -241,3 +256,10 @@ def test_targets_that_cannot_be_are_told_with_a_way_out(type_: Type, words: list
     ended = type_("capacity", *words)
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
+
+
+def test_a_group_may_have_any_name_that_toml_may_quote(type_: Type, tmp_path: Path) -> None:
+    path = tmp_path / "named.toml"
+    path.write_text(NAMED, encoding="utf-8")
+    ended = type_("capacity", str(path))
+    assert (ended.status, ended.err) == (0, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from models.planning.grid import axis
 from models.problem import ProblemError, RefusalError, did_you_mean
@@ -14,6 +15,7 @@ from models.units import parse
 from profiles.loader import load, load_text
 from profiles.overrides import key_of
 from profiles.toml import DEEPEST, LARGEST
+from profiles.tree import dotted
 
 BLANKS = " " * 60_000
 
@@ -103,3 +105,8 @@ def test_a_key_of_thousands_of_steps_is_none() -> None:
 def test_counts_and_scales_that_nothing_has_are_refused_by_their_key(setting: dict[str, str], text: str) -> None:
     with pytest.raises(ProblemError, match=text):
         load("hdfs-terasort", Scenario, setting)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=1, max_size=3))
+def test_a_key_that_is_written_is_read_as_it_was(steps: list[str]) -> None:
+    assert key_of(dotted(tuple(steps))) == tuple(steps)

@@ -149,6 +149,11 @@ def test_more_racks_than_servers_are_refused() -> None:
         cluster(racks=5, workers=(4, server()))
 
 
+def test_a_group_has_no_slash_in_its_name_which_divides_a_server_from_its_parts() -> None:
+    with pytest.raises(ValidationError, match="groups = 'a/b': expected no '/' in the name of a group"):
+        cluster(**{"a/b": (4, server())})
+
+
 def test_later_servers_of_another_kind_are_nodes_of_their_group_after_the_first() -> None:
     group = Group(server=server(drives=2), count=5, later=(Batch(server=server(drives=6), count=2),))
     nodes = Layout(Cluster(groups={"workers": group}, network=Network(racks=2))).groups["workers"]
