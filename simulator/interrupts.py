@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ Handler = Callable[[int, FrameType | None], object] | int
 ENDING = (signal.SIGINT, signal.SIGTERM)
 """Signals that a terminal, or `timeout`, sends to all processes of a group to end them."""
 
+AGAIN = 0.001
+"""Seconds after which a signal that was dropped is met again. Assumption: what dropped it has ended by then."""
 
 _met: list[int] = []
 
@@ -27,6 +30,18 @@ def meet(number: int, frame: FrameType | None) -> NoReturn:
     """
     _met.append(number)
     raise KeyboardInterrupt
+
+
+def meet_dropped(told: sys.UnraisableHookArgs) -> None:
+    """Meet a signal again whose exception Python drops, as it does in callbacks and finalizers: a `sys.unraisablehook`.
+
+    Anything else is told as usual.
+    """
+    if told.exc_type is KeyboardInterrupt and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, meet)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+    else:
+        sys.__unraisablehook__(told)
 
 
 def met() -> bool:

@@ -19,7 +19,7 @@ import click
 
 from app.cli.failures import CANCELLED, status_of
 from app.cli.options import interval, locale, reports
-from simulator.interrupts import ENDING, meet
+from simulator.interrupts import ENDING, meet, meet_dropped
 
 COMMANDS = {
     "accept": "Say what a delivered cluster has to reach, and if it does.",
@@ -228,6 +228,7 @@ def main() -> NoReturn:
     for number in ENDING:  # SIGTERM ends a command as Ctrl+C does
         if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` and shells ask of what runs in the background
             signal.signal(number, meet)
+    sys.unraisablehook = meet_dropped
     status = execute(sys.argv[1:])
     gc.freeze()
     if status == CANCELLED:

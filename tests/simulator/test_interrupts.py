@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from types import FrameType
@@ -22,6 +23,20 @@ from simulator.studies.runner import run_points
 from tests.models.machines import GB
 from tests.simulator.small import sort
 
+DROPPED = """
+import signal, sys, time
+from simulator.interrupts import meet, meet_dropped
+class Last:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+signal.signal(signal.SIGINT, meet)
+sys.unraisablehook = meet_dropped
+try:
+    Last()
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("met")
+"""
 POINTS = [Point(scenario=sort(input=size * GB)) for size in (1, 2, 3)]
 
 
@@ -93,3 +108,8 @@ def test_the_name_of_a_point_is_made_whole_before_ctrl_c_is_met(monkeypatch: pyt
     with pytest.raises(KeyboardInterrupt):
         _ = POINTS[0].key
     assert len(whole) == 1
+
+
+def test_a_ctrl_c_that_comes_in_a_finalizer_is_met_after_it() -> None:
+    ended = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, check=True, timeout=50)
+    assert (ended.stdout, ended.stderr) == ("met\n", "")
