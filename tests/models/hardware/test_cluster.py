@@ -151,7 +151,7 @@ def test_more_racks_than_servers_are_refused() -> None:
 
 def test_a_group_has_no_slash_in_its_name_which_divides_a_server_from_its_parts() -> None:
     with pytest.raises(ValidationError, match="groups = 'a/b': expected no '/' in the name of a group"):
-        cluster(**{"a/b": (4, server())})
+        Cluster(groups={"a/b": Group(server=server(), count=4)})
 
 
 def test_later_servers_of_another_kind_are_nodes_of_their_group_after_the_first() -> None:
