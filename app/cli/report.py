@@ -29,14 +29,14 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     of every number, the record of validation, and the profile with which it can be run again. That of a PLAN answers
     it, and is to be signed.
     """
-    from app.cli.output import check_writable, write
+    from app.cli.output import check_writable
     from app.cli.progress import RunProgress, counted
     from app.cli.reporting import check_forms, marks_of, write_reports
+    from app.cli.terminal import say
     from app.planning.loading import choose
     from app.planning.plan import Plan, build, run_of
     from app.planning.settings import pairs
     from app.planning.sheets import is_plan
-    from app.reports.forms import document_text
     from app.reports.parts import Part
     from app.reports.plan.plan_document import document
 
@@ -69,7 +69,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     try:
         write_reports(page, files, options["locale"], "FILE")
     except ProblemError:
-        write(None, document_text.render(page))  # minutes may have gone into it
+        say(page)  # minutes may have gone into it
         raise
     return 0
 

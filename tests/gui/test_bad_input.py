@@ -249,11 +249,11 @@ def test_no_label_carries_out_what_a_file_calls_its_things(window: MainWindow, t
 
 def carried_out(window: MainWindow) -> list[str]:
     """Return the texts of labels that would be a picture, or turn letters around."""
-    found = []
+    texts = []
     for label in window.findChildren(QLabel):
         is_rich = label.textFormat() == Qt.TextFormat.RichText
         if label.textFormat() == Qt.TextFormat.AutoText:
             is_rich = GuiQt.mightBeRichText(label.text())
         if (is_rich and "<img" in label.text()) or "\u202e" in label.text():
-            found.append(label.text())
-    return found
+            texts.append(label.text())
+    return texts

@@ -42,7 +42,7 @@ class SeenFile:
 def _state(path: Path | None) -> tuple[int, ...]:
     """Return what is another once a file has been written, nothing of one that is not there."""
     try:
-        found = path.stat() if path else None
+        status = path.stat() if path else None
     except (OSError, ValueError):
         return ()
-    return (found.st_ino, found.st_size, found.st_mtime_ns) if found else ()
+    return (status.st_ino, status.st_size, status.st_mtime_ns) if status else ()
