@@ -358,27 +358,41 @@ def test_nothing_prints_but_what_is_there_to_print(module: str) -> None:
     assert not printed(ast.parse(SOURCES[module].read_bytes())) or module in PRINTERS
 
 
+PAINTER = "app.gui.charts."
+"""Where the window's charts are drawn, from the descriptions that reports draw from."""
 BY_HAND = {
-    "app.gui.charts.chart": "the plot, its line at the pointer and its picture",
-    "app.gui.charts.drawn": "what reports describe",
-    "app.gui.compare.charts": "bars that reports describe, beside the markers of the columns",
     "app.gui.playback.picture": "the scale of colours of the picture",
     "app.gui.playback.server_view": "the time of a task, over a chart that is described",
-    "app.gui.sweep.chart_view": "curves, fields and fronts that change with what is chosen",
-    "app.gui.validate.charts": "points that are clicked; the page of the documentation has their picture",
 }
-"""The modules of the window that draw into plots, and what; all else is drawn from the descriptions of reports."""
-DESCRIBED = ("stages", "utilization", "waterfall", "latencies", "schedule", "used_by", "rates", "tails")
-"""Charts of a run, which both the window and the reports draw."""
+"""The other modules that know the library of plots, and what for."""
+SHARED = {
+    "run.run_charts": ("stages", "utilization", "waterfall", "latencies", "schedule", "used_by", "rates", "tails"),
+    "sweep.sweep_charts": ("curves", "field", "front"),
+    "parity": ("Parity",),
+}
+"""Charts that both the window and the reports draw, by the module that describes them."""
 
 
 def test_the_window_draws_charts_from_the_descriptions_that_reports_draw_from() -> None:
     plotting = {module for module in SOURCES if any(name.startswith("pyqtgraph") for name in imports_of(module))}
-    assert plotting == BY_HAND.keys()
+    assert {module for module in plotting if not module.startswith(PAINTER)} == BY_HAND.keys()
 
 
-@pytest.mark.parametrize("chart", DESCRIBED)
-def test_a_chart_of_a_run_is_drawn_by_the_window_and_by_reports(chart: str) -> None:
-    called = {module: ast.unparse(ast.parse(path.read_bytes())) for module, path in SOURCES.items()}
-    users = {floor_of(module) for module, text in called.items() if f"run_charts.{chart}(" in text}
+@pytest.mark.parametrize(("described", "chart"), [(module, name) for module in SHARED for name in SHARED[module]])
+def test_a_chart_is_drawn_by_the_window_and_by_reports(described: str, chart: str) -> None:
+    source = f"app.reports.{described}"
+    calls = f"{source.rpartition('.')[2]}.{chart}(", f" {chart}("
+    users = {
+        floor_of(module)
+        for module in SOURCES
+        if any(name in {source, f"{source}.{chart}"} for name in imports_of(module))
+        and any(call in ast.unparse(ast.parse(SOURCES[module].read_bytes())) for call in calls)
+    }
     assert users == {"app.gui", "app.reports"}
+
+
+def test_the_window_has_a_painter_for_what_its_pages_show_and_reports_have_one_for_all() -> None:
+    from app.gui.charts.drawn import PAINTERS as WINDOW
+    from app.reports.charts import PAINTERS as REPORTS
+
+    assert WINDOW.keys() < REPORTS.keys()

@@ -30,6 +30,8 @@ from models.target import spelled
 from simulator.studies.compare import Compared, Difference, difference
 from simulator.studies.measures import Measure
 
+SPANNED = "The line at the end of a bar spans the 95 % interval of its mean."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareReport:
@@ -193,27 +195,34 @@ def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:
 
 
 def _outcomes(report: CompareReport) -> Iterator[Block]:
-    scenarios = report.scenarios
-    name = scenarios[0].leading[0]
-    measures = [scenario.measures[name] for scenario in scenarios]
-    axis = Axis(name, measures[0].unit)
-    yield Bars(
-        name.capitalize(),
-        axis,
-        [scenario.name for scenario in scenarios],
-        [name],
-        [[measure.value] for measure in measures],
-    )
+    name = report.scenarios[0].leading[0]
+    spans = [scenario.interval for scenario in report.scenarios]
+    yield _bars(report, name.capitalize(), name, (name, name), spans)
     yield outcomes(report)
     yield numbers(report)
-    if all("cost_per_job" in scenario.measures for scenario in scenarios):
-        yield Bars(
-            "Cost of a job",
-            Axis("machines while the job runs", scenarios[0].measures["cost_per_job"].unit),
-            [scenario.name for scenario in scenarios],
-            ["cost"],
-            [[scenario.measures["cost_per_job"].value] for scenario in scenarios],
-        )
+    if all("cost_per_job" in scenario.measures for scenario in report.scenarios):
+        yield _bars(report, "Cost of a job", "cost_per_job", ("machines while the job runs", "cost"))
+
+
+def _bars(
+    report: CompareReport,
+    title: str,
+    name: str,
+    named: tuple[str, str],
+    spans: Sequence[tuple[float, float] | None] = (),
+) -> Bars:
+    """Return a measure as a bar a scenario, each in the colour of its place; `named` are the axis and the series."""
+    measures = [scenario.measures[name] for scenario in report.scenarios]
+    return Bars(
+        title,
+        Axis(named[0], measures[0].unit),
+        [scenario.name for scenario in report.scenarios],
+        [named[1]],
+        [[measure.value] for measure in measures],
+        hues=list(range(len(measures))),
+        spans=spans if any(spans) else (),
+        spanned=SPANNED if any(spans) else "",
+    )
 
 
 def sheet(report: CompareReport) -> Document:

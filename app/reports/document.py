@@ -131,7 +131,8 @@ class Axis:
     """What an axis measures, in which unit.
 
     `most` is the highest that there can be, up to which it reaches. An axis of nines has percentages below 100, as far
-    from each other as their distances to 100 are ratios: 90, 99 and 99.9 at equal steps.
+    from each other as their distances to 100 are ratios: 90, 99 and 99.9 at equal steps. `named` are places with texts
+    of their own, instead of numbers in the unit.
     """
 
     label: str
@@ -140,15 +141,16 @@ class Axis:
     most: float | None = None
     is_nines: bool = False
     locale: Locale = ENGLISH
+    named: Mapping[float, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
         """Label and unit."""
-        return Column(self.label, self.unit).header
+        return Column(self.label, None if self.named else self.unit).header
 
     def shown(self, value: float) -> str:
         """Return a number on it as people read it, with its unit."""
-        return self.locale.localized(quantity(value, self.unit))
+        return self.locale.localized(self.named.get(value) or quantity(value, self.unit))
 
 
 OTHER = -1
@@ -160,7 +162,8 @@ class Series:
     """Points of one name: `x` and `y` of the same length, and the band around them if there is one.
 
     `colour` is the number of its colour in all charts of a report; by default it is its place in the chart. `note` is
-    said of all of it, behind its name. NaN stands where it has no value.
+    said of all of it, behind its name. NaN stands where it has no value. `names` are those of its points, if they have
+    any; of points that are `apart` no line joins one to the next.
     """
 
     name: str
@@ -170,6 +173,8 @@ class Series:
     high: Sequence[float] | None = None
     colour: int | None = None
     note: str = ""
+    names: Sequence[str] = ()
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +192,16 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Lines(Drawing):
-    """Curves over a number; with `is_scatter` points that no line joins, with `is_stacked` areas on each other.
+    """Curves over a number; with `is_stacked` areas on each other.
 
     `is_joint`: all have their points at the same places, so that a table has a row for each place. With an `end` each
-    value holds from its place to the next, the last to the end. `marks` are lines across.
+    value holds from its place to the next, the last to the end. `marks` are lines across, `band` says what bands are.
     """
 
     x: Axis
     y: Axis
     series: Sequence[Series]
-    is_scatter: bool = False
+    band: str = ""
     is_stacked: bool = False
     is_joint: bool = False
     end: float | None = None
@@ -210,17 +215,28 @@ class Lines(Drawing):
             return Table(self.name, columns, list(places))
         columns = (Column("series"), _column(self.x), _column(self.y))
         rows = [(series.name, x, _known(y)) for series in self.series for x, y in zip(series.x, series.y, strict=True)]
-        return Table(self.name, columns, rows)
+        names = [name for series in self.series for name in series.names or [""] * len(series.x)]
+        if not any(names):
+            return Table(self.name, columns, rows)
+        return Table(
+            self.name, (*columns, Column("point")), [(*row, name) for row, name in zip(rows, names, strict=True)]
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Bars(Drawing):
-    """Horizontal bars: `values[i][j]` of label i in series j; None where there is none."""
+    """Horizontal bars: `values[i][j]` of label i in series j; None where there is none.
+
+    Of each label, `hues` are the number of its own colour, and `spans` between what its bar lies, as `spanned` says.
+    """
 
     axis: Axis
     labels: Sequence[str]
     series: Sequence[str]
     values: Sequence[Sequence[float | None]]
+    hues: Sequence[int] = ()
+    spans: Sequence[tuple[float, float] | None] = ()
+    spanned: str = ""
 
     def table(self) -> Table:
         """Return the numbers behind the chart, one row a label."""
@@ -366,19 +382,6 @@ def is_captioned(section: Section, table: Table) -> bool:
 def readable(section: Section) -> list[Block]:
     """Return the blocks of a section that a page shows."""
     return [block for block in section.blocks if not (isinstance(block, Table) and block.for_sheets)]
-
-
-def tables(section: Section) -> list[Table]:
-    """Return the tables of a section and those behind its charts."""
-    listed: list[Table] = []
-    for block in section.blocks:
-        if isinstance(block, Table):
-            listed.append(block)
-        elif isinstance(block, Facts):
-            listed.append(Table(section.title, (Column(""), Column("")), list(block.rows)))
-        elif isinstance(block, Drawing):
-            listed.append(block.table())
-    return listed
 
 
 def _known(value: float) -> float | None:

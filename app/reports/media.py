@@ -106,7 +106,7 @@ def _mapped(content: Any, change: Callable[[str], str]) -> Any:
     if content is None or isinstance(content, (float, int, bytes, Enum)):
         return content
     if isinstance(content, Mapping):
-        return {change(key): value for key, value in content.items()}
+        return {_mapped(key, change): _mapped(value, change) for key, value in content.items()}
     if is_dataclass(content) and not isinstance(content, type):
         read = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in UNREAD}
         return replace(content, **{name: _mapped(value, change) for name, value in read.items()})

@@ -1,4 +1,4 @@
-"""Drawings of a report that are no charts of numbers: racks and maps."""
+"""Drawings of a report that are no charts over axes of numbers: racks, maps and fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from app.reports.document import OTHER, Column, Drawing, Table
+from app.reports.document import OTHER, Axis, Column, Drawing, Table
+from app.reports.scales import drawn, tick, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,58 @@ class HeatMap(Drawing):
         number, words = self.cells[row][column]
         text = f"{letter(number)} {words}".strip() if number != OTHER else words
         return f"[{text}]" if (row, column) == self.asked else text
+
+
+MOST_WORDS = 80  # Assumption: cells of a field that have room for a number
+DIGITS = 3  # that are written in a cell
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Drawing):
+    """A number over two axes of words, brighter where it is more: `cells[i][j]` of row i and column j, None for none.
+
+    The first row is the lowest. `axis` is that of the number.
+    """
+
+    x: str
+    y: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    cells: Sequence[Sequence[float | None]]
+    axis: Axis
+
+    def table(self) -> Table:
+        """Return the number of all cells, a row each."""
+        columns = (Column(self.y), *(Column(f"{self.x} {name}", self.axis.unit or "1") for name in self.columns))
+        return Table(self.name, columns, [(label, *row) for label, row in zip(self.rows, self.cells, strict=True)])
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the most of its numbers, None where it has none."""
+        known = [cell for row in self.cells for cell in row if cell is not None]
+        return (min(known), max(known)) if known else None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What the darkest and the brightest cell hold."""
+        low, high = self.ends or (0.0, 0.0)
+        unit = self.axis.unit or "1"
+        return f"{self.axis.label} {told(low, unit)}", told(high, unit)
+
+    def shares(self) -> list[list[float | None]]:
+        """Return how far each cell stands from the least (0) to the most (1)."""
+        low, high = self.ends or (0.0, 0.0)
+        wide = (high - low) or 1.0
+        return [[None if cell is None else (cell - low) / wide for cell in row] for row in self.cells]
+
+    def texts(self) -> tuple[list[list[str]], str]:
+        """Return what is written in the cells, bare numbers, and in which unit; nothing where they are many."""
+        unit, name = drawn(self.axis.unit, self.ends or ())
+        if len(self.rows) * len(self.columns) > MOST_WORDS:
+            return [[""] * len(self.columns) for _ in self.rows], name
+        return [
+            ["" if cell is None else tick(float(f"{cell / unit:.{DIGITS}g}")) for cell in row] for row in self.cells
+        ], name
 
 
 def letter(number: int) -> str:

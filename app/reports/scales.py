@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from app.reports.document import quantity
 from app.reports.words import LONG, time_unit
@@ -10,12 +11,19 @@ from models.units import CURRENCIES, format, format_duration, parse
 
 MILLION = 1e6
 PREFIXED = ("B", "W", "Hz")
+SHARES = ("share", "change")
 PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
 """Where an axis of nines is named."""
+BEYOND = 1e-5
+"""Part of all requests beyond which an axis of nines ends: it has no place for 100 %."""
+GREAT = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+MANY = 1e4  # from which a number at an axis has a prefix
 
 
 def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:
     """Return the same as `scale` for a chart of the window: minutes are read from two of them on, and millions."""
+    if unit in SHARES:
+        return 0.01, "%"
     known = [abs(value) for value in values if value is not None]
     if unit in CURRENCIES and max(known, default=0.0) >= MILLION:
         return MILLION, f"million {unit}"
@@ -27,6 +35,18 @@ def told(value: float, unit: str) -> str:
     return format_duration(value) if unit == "s" and time_unit(value)[0] > 1 else quantity(value, unit)
 
 
+def tick(value: float) -> str:
+    """Return a bare number as axes have it, of the window and of reports: from 10,000 on with a prefix.
+
+    >>> tick(0.02), tick(9500), tick(12500), tick(1e7)
+    ('0.02', '9,500', '12.5 k', '10 M')
+    """
+    if abs(value) < MANY:
+        return f"{value:,.10g}"
+    large, prefix = next((large, prefix) for large, prefix in GREAT if abs(value) >= large)
+    return f"{value / large:,.10g} {prefix}"
+
+
 def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:
     """Return by what the numbers of an axis are divided, and the unit that they are in then."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
@@ -36,3 +56,10 @@ def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]
         return 1.0, unit or "1"
     name = format(largest, unit).partition(" ")[2]
     return parse(f"1 {name}", unit), name
+
+
+def nines(percentiles: Any) -> Any:
+    """Return where percentages stand: 90 at 1, 99 at 2, 99.9 at 3, so that the slowest requests have room."""
+    import numpy as np  # imported late: words need no numbers
+
+    return -np.log10(np.maximum(1 - np.asarray(percentiles, dtype=float) / 100, BEYOND))

@@ -135,7 +135,7 @@ def test_a_chart_is_well_formed_and_its_words_are_text(chart: Lines) -> None:
 
 def test_every_axis_of_a_chart_names_its_unit() -> None:
     texts = [element.text for element in Xml.fromstring(svg(CHARTS[0])).iter() if element.tag.endswith("text")]
-    assert "duration (s)" in texts
+    assert "duration (min)" in texts
     assert "servers" in texts
 
 

@@ -10,8 +10,9 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.text import Text as Label
 
+from app.reports.parity import Parity, agreements
 from app.reports.validation import parity_svg
-from app.reports.validation.parity_svg import LOOK, Panel, draw, panels
+from app.reports.validation.parity_svg import LOOK, ROLES, draw, panels
 from app.reports.validation.validation_report import ValidationReport
 from models.outcome import Family
 from simulator.studies.validate import OutcomeResult, Validation
@@ -38,6 +39,10 @@ def report(*outcomes: OutcomeResult) -> ValidationReport:
     return ValidationReport(validation=Validation(outcomes, (), {}), families=families)
 
 
+def panel_of(*outcomes: OutcomeResult) -> Parity:
+    return Parity("copy", "s", agreements(outcomes, [result.role for result in outcomes]), ROLES)
+
+
 def said(*outcomes: OutcomeResult) -> list[str]:
     """Return the words of the picture."""
     picture = ElementTree.fromstring(parity_svg.render(report(*outcomes)))
@@ -52,7 +57,7 @@ def ticks(axes: Axes) -> list[Label]:
 
 def test_each_unit_of_a_family_has_a_panel_named_by_what_its_outcomes_share() -> None:
     shown = panels(report(*COPIES, *RATES, *EVENTS))
-    assert [(panel.title, panel.unit, len(panel.outcomes)) for panel in shown] == [
+    assert [(panel.name, panel.unit, len(panel.points)) for panel in shown] == [
         ("copy", "s", 3),
         ("jobs rate", "MB/s", 3),
         ("jobs events", "number", 3),
@@ -64,7 +69,7 @@ def test_units_with_few_outcomes_share_a_panel_and_a_single_outcome_is_named_in_
     size = outcome("plan/size", 30.0, 0.0, "PB")
     rate = outcome("plan/rate", 15.1, 0.0, "GB/s")
     shown = panels(report(*COPIES, ratio, size, rate))
-    assert [(panel.title, panel.unit) for panel in shown] == [
+    assert [(panel.name, panel.unit) for panel in shown] == [
         ("copy", "s"),
         ("copy over", "number"),
         ("plan", "several units"),
@@ -73,16 +78,16 @@ def test_units_with_few_outcomes_share_a_panel_and_a_single_outcome_is_named_in_
 
 def test_the_three_worst_outcomes_are_named_with_their_errors_and_small_errors_are_not() -> None:
     errors = {"a": 0.04, "b": -0.3, "c": 0.06, "d": 0.2, "e": -0.07}
-    panel = Panel("copy", "s", tuple(outcome(f"copy/hdfs/{name}", 100.0, error) for name, error in errors.items()))
-    assert [words for _, words in panel.named] == ["b -30.0 %", "d +20.0 %", "e -7.0 %"]
+    panel = panel_of(*(outcome(f"copy/hdfs/{name}", 100.0, error) for name, error in errors.items()))
+    assert [words for _, words in panel.worst] == ["b -30.0 %", "d +20.0 %", "e -7.0 %"]
     assert panel.errors == "mean error 13.4 %, worst 30.0 %"
 
 
 def test_axes_hold_all_points_and_never_span_less_than_a_factor_of_four() -> None:
-    wide = Panel("copy", "s", (outcome("copy/a", 10.0, 0.5), outcome("copy/b", (50.0, 1000.0), 0.0)))
+    wide = panel_of(outcome("copy/a", 10.0, 0.5), outcome("copy/b", (50.0, 1000.0), 0.0))
     low, high = wide.ends
     assert (low, high) == (10 / 1.25, 1000 * 1.25)
-    low, high = Panel("copy", "s", COPIES).ends
+    low, high = panel_of(*COPIES).ends
     assert high / low == pytest.approx(4)
 
 
@@ -98,6 +103,11 @@ def test_equal_reports_give_equal_bytes() -> None:
 
 def test_a_value_of_zero_is_drawn_at_the_edge() -> None:
     assert "a -100.0 %" in said(*(outcome(f"copy/{name}", 100.0, -1.0) for name in "ab"))
+
+
+def test_large_numbers_stand_on_the_axes_in_millions() -> None:
+    many = (outcome(f"jobs/{name}/rows", at, 0.0, "1") for name, at in (("a", 3e4), ("b", 1e6), ("c", 2e7)))
+    assert {"100 k", "1 M", "10 M"} <= set(said(*many))
 
 
 def test_words_neither_overlap_nor_leave_the_picture() -> None:

@@ -10,8 +10,9 @@ from pytestqt.qtbot import QtBot
 from app.gui.look.theme import current
 from app.gui.shell.window import MainWindow
 from app.gui.sweep.chart_view import SweepChartView
-from app.gui.sweep.jobs import Begun, Swept, SweptPoint, VariedKey
+from app.gui.sweep.jobs import Begun, Swept
 from app.gui.sweep.model import SweepModel
+from app.reports.sweep.sweep_points import SweptPoint, VariedKey
 
 COUNT = "cluster.groups.workers.count"
 PATIENCE = 60_000  # milliseconds

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QSizePolicy, QToolTip, QVBoxL
 from app.gui.look import theme
 from app.planning.files import file_name
 from app.reports.media import rich
+from app.reports.scales import tick
 
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
 """The markers of pyqtgraph as letters."""
@@ -29,6 +30,8 @@ class Chart(QWidget):
     """
 
     hovered = Signal(float)
+    chosen = Signal(str)
+    """The name of a point that has been clicked."""
 
     def __init__(self, title: str, x: str, y: str = "") -> None:
         super().__init__()
@@ -56,7 +59,9 @@ class Chart(QWidget):
         layout.addWidget(self.legend, 1)  # all the room where there is no plot
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.hide()
-        self._alone, self._at = "", math.nan
+        self.alone, self.at, self.left = "", math.nan, 0.0
+        for side in ("bottom", "left"):
+            self.plot.getAxis(side).tickStrings = _numbers
         self.plot.scene().sigMouseMoved.connect(self._on_hovered)
         self.legend.linkActivated.connect(self.isolate)
         self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the chart
@@ -79,9 +84,9 @@ class Chart(QWidget):
 
     def isolate(self, name: str) -> None:
         """Show one named curve alone, or all again if it is."""
-        self._alone = "" if self._alone == name else name
+        self.alone = "" if self.alone == name else name
         for item in self.plot.listDataItems():
-            item.setVisible(not self._alone or item.name() in (None, self._alone))
+            item.setVisible(not self.alone or item.name() in (None, self.alone))
 
     def copy_picture(self) -> None:
         """Put the chart on the clipboard as a picture."""
@@ -130,7 +135,7 @@ class Chart(QWidget):
 
     def _tell(self, x: float) -> list[str]:
         """Let the line stand at a place, here and in linked charts, and return what is said of it."""
-        self._at = x
+        self.at = x
         self.point_at(x)
         values = self.values_at(x)
         if values:
@@ -141,8 +146,8 @@ class Chart(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         places = self.places()
-        after = bisect_right(places, self._at) if math.isfinite(self._at) else 0
-        before = bisect_left(places, self._at) - 1 if math.isfinite(self._at) else 0
+        after = bisect_right(places, self.at) if math.isfinite(self.at) else 0
+        before = bisect_left(places, self.at) - 1 if math.isfinite(self.at) else 0
         moves = {Qt.Key.Key_Right: after, Qt.Key.Key_Left: before, Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(places)}
         to = moves.get(Qt.Key(event.key()))
         if to is None or not places:
@@ -166,6 +171,11 @@ class Chart(QWidget):
         """Show by the heading whether the chart has the keys."""
         self.heading.setStyleSheet(f"color: {theme.current().link}" if self.hasFocus() else "")
 
+    @property
+    def is_pointed_at(self) -> bool:
+        """Whether the line stands at a place."""
+        return math.isfinite(self.at)
+
     # What it shows
 
     def name(self, title: str, x: str) -> None:
@@ -180,7 +190,7 @@ class Chart(QWidget):
         """Draw by a function, now and whenever the colours change."""
         self._draw = draw
         self.plot.clear()
-        self._alone = ""
+        self.alone = ""
         draw()
         self.plot.addItem(self._cross, ignoreBounds=True)
 
@@ -224,10 +234,6 @@ class Chart(QWidget):
         item.setPos(x, y)
         self.plot.addItem(item, ignoreBounds=True)
 
-    def bar(self, start: float, row: float, width: float, colour: QColor, height: float = 0.6) -> None:
-        """Draw a bar from `start` in a row."""
-        self.bars([start], [row], [width], [colour], height)
-
     def bars(
         self,
         starts: Sequence[float],
@@ -252,11 +258,11 @@ def caption(text: str) -> QLabel:
     return label
 
 
-def decades(values: Sequence[float]) -> list[tuple[float, str]]:
-    """Return ticks for values on a logarithmic axis, 1, 2 and 5 of each power of ten."""
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    ticks = [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]
-    return [(math.log10(tick), f"{tick:g}") for tick in ticks]
+def _numbers(places: Sequence[float], scale: float, spacing: float) -> list[str]:
+    """Return the numbers at places of an axis, as those of a report are written."""
+    step = abs(spacing * scale) or 1.0
+    digits = max(-math.floor(math.log10(step)) + 1, 0)
+    return [tick(round(place * scale, digits) + 0.0) for place in places]
 
 
 def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = (), *, is_linked: bool = False) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from app.gui.charts.chart import decades
 from app.reports.document import Axis
-from app.reports.scales import PERCENTILES, drawn
+from app.reports.scales import PERCENTILES, drawn, nines, tick
+
+MOST_TICKS = 9  # Assumption: texts that an axis has room for
+FEW = 3  # decades that have room for two more numbers each
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,8 @@ class Scale:
     @classmethod
     def of(cls, axis: Axis, values: Sequence[float]) -> Scale:
         """Return the scale of an axis that has some values."""
-        if axis.unit in ("share", "change"):
-            return cls(axis, 0.01, axis.title)
+        if axis.named:
+            return cls(axis, 1.0, axis.title)
         unit, name = drawn(axis.unit, values)
         return cls(axis, unit, Axis(axis.label, name).title)
 
@@ -44,12 +47,17 @@ class Scale:
 
     def ticks(self, values: Sequence[float]) -> list[tuple[float, str]] | None:
         """Return ticks for some values, None where the plot finds its own."""
+        if self.axis.named:
+            step = -(-len(self.axis.named) // MOST_TICKS)
+            return [(float(self.place(at)), text) for at, text in list(self.axis.named.items())[::step]]
         if self.axis.is_nines:
-            return [(float(nines(np.asarray(part))), f"{part:g}") for part in PERCENTILES]
+            return [(float(nines(part)), f"{part:g}") for part in PERCENTILES]
         above = [value / self.unit for value in values if value > 0]
-        return decades(above) if self.axis.is_log and above else None
+        return decades(min(above), max(above)) if self.axis.is_log and above else None
 
 
-def nines(percentiles: Any) -> Any:
-    """Return where percentages stand: 90 at 1, 99 at 2, 99.9 at 3, so that the slowest requests have room."""
-    return -np.log10(1 - percentiles / 100)
+def decades(low: float, high: float) -> list[tuple[float, str]]:
+    """Return ticks for a logarithmic axis: each power of ten, and 2 and 5 of it where there are few."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = (1, 2, 5) if last - first <= FEW else (1,)
+    return [(math.log10(step) + power, tick(step * 10.0**power)) for power in range(first, last + 1) for step in steps]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
@@ -133,16 +133,14 @@ def verdicts(document: Document) -> list[str]:
     return [block.text for block in answer.blocks if isinstance(block, Paragraph)]
 
 
-def bars(document: Document) -> list[Bars]:
-    """Return the charts of a comparison: what leads, and the cost of a job where everything has a price."""
+def bars(sides: Sequence[Side], document: Document) -> list[Bars]:
+    """Return the charts of a comparison: what leads, and the cost of a job where everything has a price.
+
+    A scenario has the colour that it has on all pages.
+    """
     section = next(section for section in document.sections if section.key == "comparison")
-    return [block for block in section.blocks if isinstance(block, Bars)]
-
-
-def intervals(document: Document) -> list[tuple[float, float] | None]:
-    """Return the 95 % intervals of what leads; None for a scenario that was run once."""
-    told = [scenario["leading"]["interval"] for scenario in document.data["scenarios"]]
-    return [(interval[0], interval[1]) if interval else None for interval in told]
+    hues = [side.colour for side in sides]
+    return [replace(block, hues=hues) for block in section.blocks if isinstance(block, Bars)]
 
 
 def swatch(colour: int) -> QIcon:

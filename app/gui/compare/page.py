@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from app.gui.charts.drawn import DrawnChart
 from app.gui.compare.bar import KEPT, CompareBar
-from app.gui.compare.charts import BarsChart
 from app.gui.compare.choice import Choice
 from app.gui.compare.jobs import Comparison, command, compare_sides, draw_comparison, predict_sides
-from app.gui.compare.model import CompareModel, bars, intervals, verdicts
+from app.gui.compare.model import CompareModel, bars, verdicts
 from app.gui.compare.view import CompareTable
 from app.gui.jobs.study import Study
 from app.gui.look import theme
@@ -130,7 +130,7 @@ class ComparePage(JobPage):
 
     def _contents(self) -> QStackedWidget:
         self.table = CompareTable(self.model)
-        self.leading, self.cost = BarsChart("Duration"), BarsChart("Cost of a job")
+        self.leading, self.cost = DrawnChart("Duration"), DrawnChart("Cost of a job")
         self.charts, both = QWidget(), QSplitter(Qt.Orientation.Vertical)
         self.charts.setMinimumHeight(CHARTS)
         row = QHBoxLayout(self.charts)
@@ -299,12 +299,11 @@ class ComparePage(JobPage):
         if comparison is None or document is None:
             return
         self.bar.export_button.proposed = (self.chosen_study or "comparison").replace("/", "-").lower()
-        colours, gaps = [side.colour for side in comparison.sides], intervals(document)
-        leads, *costs = bars(document)
-        self.leading.show_bars(leads, colours, gaps)
+        leads, *costs = bars(comparison.sides, document)
+        self.leading.show_drawing(leads)
         self.cost.setVisible(bool(costs))
         for cost in costs:
-            self.cost.show_bars(cost, colours, [None] * len(gaps))
+            self.cost.show_drawing(cost)
 
     def _name_sides(self) -> None:
         shown = self.found.sides if self.found else ()

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from app.gui.jobs.run import Reporter
 from app.gui.studies.points import Place, Refused
-from models.planning.grid import Axis, Values, short_names
+from app.reports.sweep.sweep_points import SurePoints, SweptPoint, VariedKey, plain, varied
+from models.planning.grid import Axis, Values
 from models.problem import ProblemError
 from models.scenario import Scenario
 
@@ -47,34 +48,6 @@ class SweepRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class VariedKey:
-    """A varied key: its short name, its values as texts, and as numbers in `unit` if all are numbers."""
-
-    key: str
-    name: str
-    values: tuple[str, ...]
-    unit: str
-    numbers: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweptPoint:
-    """The result of one point; `index` counts the points of the request, `reason` says why it cannot be run.
-
-    `duration` in seconds; `measures` are (value, unit, whether more is better); the one that leads lies likely between
-    its `ends`, None where that is not known.
-    """
-
-    index: int
-    values: Values
-    duration: float | None
-    limit: str
-    measures: dict[str, tuple[float, str, bool]]
-    reason: str = ""
-    ends: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Begun:
     """A sweep has begun."""
 
@@ -89,16 +62,6 @@ class Swept:
     best: int | None
     front: frozenset[int]
     shown: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SurePoints:
-    """Between what the measure that leads lies in `level` of the cases at each point, by its index, and why so."""
-
-    measure: str
-    level: float
-    ends: Mapping[int, tuple[float, float]]
-    why: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +171,7 @@ class _Teller:
         self._told = self._since = time.monotonic()
         self._simulated = 0
         self.points = points_of(candidates, request.name, request.seed, request.replications)
-        report.tell(Begun(tuple(_keys(request.axes))))
+        report.tell(Begun(varied(request.axes)))
         for i, candidate in enumerate(candidates):
             if candidate.scenario is None:
                 self._add(i, row_of(candidate, None))
@@ -236,7 +199,7 @@ class _Teller:
     def _add(self, index: int, row: Row) -> None:
         self._rows.append(row)
         self._order.append(index)
-        self._new.append(_plain(index, row))
+        self._new.append(plain(index, row))
         if time.monotonic() - self._told >= PERIOD:
             self._tell()
 
@@ -254,29 +217,3 @@ class _Teller:
         self._new.clear()
         self._report.tell(swept)
         self._told = time.monotonic()
-
-
-def _plain(index: int, row: Row) -> SweptPoint:
-    from app.reports import words
-
-    limit = row.answer.bottleneck if row.answer else None
-    return SweptPoint(
-        index=index,
-        values=row.values,
-        duration=row.answer.duration if row.answer else None,
-        limit=f"{limit.resource} ({words.percent(limit.share)})" if limit else "cannot be run",
-        measures={
-            name: (measure.value, measure.unit, measure.is_more_better) for name, measure in row.measures.items()
-        },
-        reason=row.reason,
-    )
-
-
-def _keys(axes: Sequence[Axis]) -> list[VariedKey]:
-    from app.reports.sweep.sweep_report import numbers
-
-    keys = []
-    for axis, name in zip(axes, short_names([axis.key for axis in axes]), strict=True):
-        unit, values = numbers(axis) or ("", [])
-        keys.append(VariedKey(axis.key, name, axis.values, "" if unit == "1" else unit, tuple(values)))
-    return keys

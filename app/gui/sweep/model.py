@@ -11,10 +11,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush, QColor, QFont
 
 from app.gui.look import theme
-from app.gui.sweep.jobs import Begun, SurePoints, Swept, SweptPoint, VariedKey
+from app.gui.sweep.jobs import Begun, Swept
 from app.reports import words
 from app.reports.document import quantity
 from app.reports.leading import PHRASES
+from app.reports.sweep.sweep_points import SurePoints, SweptPoint, VariedKey
 
 RAW = Qt.ItemDataRole.UserRole + 1
 POINT = Qt.ItemDataRole.UserRole + 2

@@ -26,11 +26,9 @@ from app.gui.studies.widgets import add_action
 from app.gui.sweep.chart_view import SweepChartView
 from app.gui.sweep.jobs import (
     Begun,
-    SurePoints,
     SweepEnded,
     SweepRequest,
     Swept,
-    SweptPoint,
     draw_sweep,
     predict_sweep,
     run_sweep,
@@ -40,6 +38,7 @@ from app.gui.tables.hint_table import HintTable
 from app.planning.effort import asked as asked_effort
 from app.reports import words
 from app.reports.media import rich
+from app.reports.sweep.sweep_points import SurePoints, SweptPoint
 from models.planning.study import Sweep
 from models.problem import ProblemError
 

@@ -14,17 +14,20 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from app.gui.charts.drawn import DrawnChart
 from app.gui.session.session import Session
 from app.gui.studies.base import JobPage
 from app.gui.studies.widgets import add_action
 from app.gui.tables.model import sortable
-from app.gui.validate.charts import ParityChart
 from app.gui.validate.jobs import OutcomeRow, Validated, shipped_outcomes, validate
 from app.gui.validate.model import ValidateModel, told
 from app.reports.media import rich
+from app.reports.parity import Parity, agreements
 
 ALL = "All families"
 TARGETS = "Errors and fitted numbers of each family, each with the most that its target allows:"
+PARITY = "Simulated over documented values"
+NOTHING = "Nothing is simulated yet: press Validate."
 BRIEF = 3  # numbers that are said of each family where all are shown: errors and fitted numbers
 EMPTY = (
     "Run the documented benchmarks to see how far off each is. One family takes seconds, all take a minute or more."
@@ -78,6 +81,9 @@ class ValidatePage(JobPage):
         self.table.selectRow(index.row())
         self.table.scrollTo(index)
 
+    def _on_point_chosen(self, name: str) -> None:
+        self.choose(next(row for row in self.model.shown if row.id == name))
+
     def open_profile(self) -> None:
         """Open the profile of the chosen outcome."""
         if self.outcome is not None:
@@ -116,7 +122,8 @@ class ValidatePage(JobPage):
         layout.addLayout(self._details())
 
     def _contents(self) -> QSplitter:
-        self.parity = ParityChart(self.choose)
+        self.parity = DrawnChart(PARITY)
+        self.parity.chosen.connect(self._on_point_chosen)
         self._sorted = sortable(self.model, self)
         self.table = _table(self._sorted)
         self.table.activated.connect(self.open_profile)
@@ -148,7 +155,7 @@ class ValidatePage(JobPage):
         self.details.setText(f"<b>{outcome.id}</b>: {rich(told(outcome))}" if outcome else "")
         for button in (self.open_button, self.simulate_button):
             button.setVisible(outcome is not None)
-        self.parity.mark(outcome)
+        self.parity.mark(outcome.id if outcome else "")
 
     def _on_family_changed(self) -> None:
         self.model.show_family(self.chosen_family)
@@ -166,7 +173,12 @@ class ValidatePage(JobPage):
 
     def _refresh(self) -> None:
         self.table.resizeColumnsToContents()
-        self.parity.show_outcomes(self.model.shown, self.model.families)
+        shown_outcomes = agreements(self.model.shown, [row.family for row in self.model.shown])
+        points = [point for point in shown_outcomes if point.simulated and point.middle > 0]
+        if points:
+            self.parity.show_drawing(Parity(PARITY, "each in its unit", points, self.model.families))
+        else:
+            self.parity.show_words(NOTHING)
         most = None if self.chosen_family else BRIEF
         shown = [(name, texts) for name, texts in self._said.items() if self.chosen_family in ("", name)]
         lines = [f"<b>{name}</b>: {rich('; '.join(texts[:most]))}" for name, texts in shown]

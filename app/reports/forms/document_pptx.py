@@ -32,7 +32,8 @@ from app.reports.document import (
 from app.reports.forms.slide_charts import draw
 from app.reports.forms.zipped import undated
 from app.reports.media import mapped, shown
-from app.reports.pictures import Elevation, HeatMap
+from app.reports.parity import Parity
+from app.reports.pictures import Elevation, Field, HeatMap
 from models.problem import shortened
 
 WIDE, HIGH, MARGIN = 13.333, 7.5, 0.6  # inches of a slide, and around what stands on it
@@ -163,6 +164,8 @@ class _Deck:
         elif isinstance(block, HeatMap):
             self._shown(block.table())
             self._words([block.key], at=self._room(2 * SMALL * LINE), size=SMALL)
+        elif isinstance(block, Field | Parity):
+            self._shown(block.table())
         else:
             self._chart(block)
 

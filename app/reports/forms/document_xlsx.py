@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.reports.colours import COLOURS, colour_of
+from app.reports.colours import COLOURS, colour_at, colour_of
 from app.reports.document import (
     Bars,
     Block,
@@ -298,6 +298,7 @@ class _Book:
                     "categories": [sheet, 1, 0, count, 0],
                     "values": [sheet, 1, j, count, j],
                     "fill": {"color": COLOURS[(j - 1) % len(COLOURS)]} if is_seen else {"none": True},
+                    **(_of_bars(block) if isinstance(block, Bars) else {}),
                 }
             )
         chart.set_title({"name": block.name, "name_font": {"size": 11}})
@@ -308,8 +309,8 @@ class _Book:
         return chart
 
     def _scatter(self, block: Lines, sheet: str) -> Any:
-        subtype = {} if block.is_scatter else {"subtype": "straight_with_markers"}
-        chart = self._book.add_chart({"type": "scatter", **subtype})
+        is_joined = any(not series.is_apart for series in block.series)
+        chart = self._book.add_chart({"type": "scatter", **({"subtype": "straight_with_markers"} if is_joined else {})})
         row = 1
         for i, series in enumerate(block.series):
             last = row + len(series.x) - 1
@@ -319,7 +320,7 @@ class _Book:
                     "name": series.name,
                     "categories": [sheet, row, x, last, x],
                     "values": [sheet, row, y, last, y],
-                    "line": {"none": True} if block.is_scatter else {"color": colour_of(series, i)},
+                    "line": {"none": True} if series.is_apart else {"color": colour_of(series, i)},
                     "marker": {"type": "automatic", "size": 6},
                 }
             )
@@ -328,6 +329,20 @@ class _Book:
         chart.set_x_axis({"name": block.x.title, **({"log_base": 10} if block.x.is_log else {})})
         chart.set_y_axis({"name": block.y.title, **({"log_base": 10} if block.y.is_log else {})})
         return chart
+
+
+def _of_bars(block: Bars) -> dict[str, Any]:
+    """Return what bars of one series have of their own: colours, and lines between what they lie."""
+    made: dict[str, Any] = {}
+    if block.hues:
+        made["points"] = [{"fill": {"color": colour_at(hue)}} for hue in block.hues]
+    if block.spans:
+        values = [row[0] or 0.0 for row in block.values]
+        spans = [span or (value, value) for span, value in zip(block.spans, values, strict=True)]
+        above = [high - value for (_, high), value in zip(spans, values, strict=True)]
+        below = [value - low for (low, _), value in zip(spans, values, strict=True)]
+        made["y_error_bars"] = {"type": "custom", "plus_values": above, "minus_values": below}
+    return made
 
 
 def _format(column: Column, value: float) -> str:

@@ -26,7 +26,7 @@ from app.reports.document import (
     Waterfall,
 )
 from app.reports.locales import ENGLISH, Locale
-from app.reports.pictures import HeatMap
+from app.reports.pictures import Field, HeatMap
 
 
 def localized(document: Document, locale: Locale) -> Document:
@@ -82,6 +82,10 @@ def _chart(chart: Drawing, locale: Locale) -> Drawing:
     if isinstance(chart, HeatMap):
         cells = [[(number, locale.localized(text)) for number, text in row] for row in chart.cells]
         return replace(chart, name=name, columns=said(chart.columns), rows=said(chart.rows), cells=cells)
+    if isinstance(chart, Field):
+        return replace(
+            chart, name=name, columns=said(chart.columns), rows=said(chart.rows), axis=_axis(chart.axis, locale)
+        )
     if isinstance(chart, Lines):
         series = [replace(drawn, note=locale.localized(drawn.note)) for drawn in chart.series]
         return replace(chart, name=name, x=_axis(chart.x, locale), y=_axis(chart.y, locale), series=series)
@@ -96,7 +100,8 @@ def _chart(chart: Drawing, locale: Locale) -> Drawing:
 
 
 def _axis(axis: Axis, locale: Locale) -> Axis:
-    return replace(axis, label=locale.localized(axis.label), locale=locale)
+    named = {at: locale.localized(text) for at, text in axis.named.items()}
+    return replace(axis, label=locale.localized(axis.label), locale=locale, named=named)
 
 
 def _pairs(rows: Sequence[tuple[str, str]], locale: Locale) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from app.reports.media import label, mapped
 from app.reports.scales import scale
 
 Area = tuple[float, float, float, float]
-SMALL, TITLE = 11, 13  # points
+SMALL, TITLE, DOT = 11, 13, 6  # points
 FORMATS = {"share": "0%", "change": "+0%;-0%"}
 
 
@@ -87,7 +87,11 @@ def _lines(block: Lines) -> tuple[Any, Any, str, int]:
         series = data.add_series(line.name)
         for x, y in _points(block, line):
             series.add_data_point(x, y / by)
-    kind = XL_CHART_TYPE.XY_SCATTER if block.is_scatter else XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
+    kind = (
+        XL_CHART_TYPE.XY_SCATTER
+        if all(line.is_apart for line in block.series)
+        else XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
+    )
     return kind, data, Axis(block.y.label, unit).title, len(block.series)
 
 
@@ -129,9 +133,13 @@ def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges, number_format
         colour = _colour(COLOURS[i % len(COLOURS)])
         if isinstance(block, Lines):
             colour = _colour(colour_of(block.series[i], i))
+            series.smooth = False
+            if block.series[i].is_apart:
+                series.format.line.fill.background()
+                _dot(series, colour)
+                continue
             series.format.line.color.rgb = colour
             series.format.line.width = _size(2)
-            series.smooth = False
         elif isinstance(block, Ranges) and not i:
             series.format.fill.background()
         elif isinstance(block, Ranges) and block.base is None:
@@ -142,12 +150,26 @@ def _colours(chart: Any, block: Lines | Bars | Waterfall | Ranges, number_format
         else:
             series.format.fill.solid()
             series.format.fill.fore_color.rgb = colour
+            for point, hue in enumerate(block.hues if isinstance(block, Bars) else ()):
+                fill = series.points[point].format.fill
+                fill.solid()
+                fill.fore_color.rgb = _colour(colour_at(hue))
     if isinstance(block, Bars):
         plot = chart.plots[0]
         plot.has_data_labels = True
         plot.data_labels.font.size = _size(SMALL - 1)
         plot.data_labels.number_format = number_format
         plot.data_labels.number_format_is_linked = False
+
+
+def _dot(series: Any, colour: Any) -> None:
+    """Let the points of a series be seen, which no line joins."""
+    from pptx.enum.chart import XL_MARKER_STYLE
+
+    series.marker.style, series.marker.size = XL_MARKER_STYLE.CIRCLE, DOT
+    series.marker.format.fill.solid()
+    series.marker.format.fill.fore_color.rgb = colour
+    series.marker.format.line.color.rgb = colour
 
 
 def _colour(text: str) -> Any:

@@ -185,10 +185,10 @@ def _chart(report: SizeReport) -> Lines:
         options = [option for option in _simulated(report) if option.is_feasible is is_feasible and option.answer]
         if options:
             durations = [option.answer.duration for option in options if option.answer]
-            series.append(Series(name, [option.objective for option in options], durations))
+            series.append(Series(name, [option.objective for option in options], durations, is_apart=True))
     unit = _simulated(report)[0].measures[report.wish.objective].unit
     axis = Axis(spelled(report.wish.objective), None if unit == "1" else unit)
-    return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series, is_scatter=True)
+    return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series)
 
 
 def _measures(report: SizeReport) -> Table:

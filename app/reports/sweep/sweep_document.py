@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.reports import words
-from app.reports.document import Axis, Block, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table
+from app.reports.document import Block, Cell, Column, Document, Facts, Paragraph, Section, Table
 from app.reports.leading import PHRASES, said
 from app.reports.prediction_report import rows as sure_rows
+from app.reports.sweep import sweep_charts
 from app.reports.sweep.sweep_json import contract
-from app.reports.sweep.sweep_report import SweepReport, numbers
+from app.reports.sweep.sweep_points import SurePoints, plain, varied
+from app.reports.sweep.sweep_report import SweepReport
 from models.planning.grid import short_names
 from models.target import spelled
 from simulator.run import interval_of_mean
@@ -17,8 +19,7 @@ from simulator.studies.compare import values_of
 from simulator.studies.sweep import Row, best, leading_of, unbeaten
 
 BEST, UNBEATEN = "*", "+"
-MOST_SERIES = 8  # Assumption: curves that one can tell apart
-LOGARITHMIC = 50.0  # Assumption: the ratio of last to first from which on a logarithmic axis shows more
+MOST_VALUES = 8  # Assumption: values of a key that a line has room for
 
 
 def document(report: SweepReport) -> Document:
@@ -109,34 +110,37 @@ def _said(row: Row) -> str:
 
 
 def _listed(values: Sequence[str]) -> str:
-    if len(values) <= MOST_SERIES:
+    if len(values) <= MOST_VALUES:
         return ", ".join(values)
     return f"{', '.join(values[:3])} ... {values[-1]} ({len(values)} values)"
 
 
 def _charts(report: SweepReport) -> Iterator[Section]:
-    """Yield what leads over the first varied key that has numbers, a curve for each combination of the others."""
-    along = next((i for i, axis in enumerate(report.axes) if numbers(axis)), None)
-    if along is None:
+    """Yield what leads over a varied key that has numbers, as a field over two keys, and cost against it."""
+    keys, leads = varied(report.axes), leading_of(report.rows)[0]
+    points = [plain(i, row, _ends(report, i)) for i, row in enumerate(report.rows)]
+    if not any(leads in point.measures for point in points):
         return
-    name = leading_of(report.rows)[0]
-    curves: dict[str, list[tuple[float, float]]] = {}
-    unit, values = numbers(report.axes[along]) or ("1", [])
-    places = dict(zip(report.axes[along].values, values, strict=True))
-    for row in report.rows:
-        if row.answer is not None:
-            others = ", ".join(value for i, (_, value) in enumerate(row.values) if i != along)
-            curves.setdefault(others, []).append((places[row.values[along][1]], row.measures[name].value))
-    if not curves or len(curves) > MOST_SERIES:
-        return
-    series = [_curve(others or name, points) for others, points in curves.items()]
-    is_log = min(values) > 0 and max(values) / min(values) >= LOGARITHMIC
-    axis = Axis(report.axes[along].key, unit, is_log=is_log)
-    title, measured = f"{name.capitalize()} over", Axis(name, report.shown()[name])
-    chart = Lines(f"{title} {short_names([axis.key for axis in report.axes])[along]}", axis, measured, series)
-    yield Section("chart", f"{title} what varies", [chart])
+    drawn: list[Block] = []
+    if sweep_charts.numeric(keys):
+        drawn.append(sweep_charts.curves(keys, points, leads, _sure(report)))
+    if len(keys) > 1:
+        drawn.append(sweep_charts.field(keys, points, leads))
+    if sweep_charts.cost_measure(points) not in {"", leads}:
+        drawn.append(sweep_charts.front(points, leads))
+    if drawn:
+        yield Section("chart", f"{leads.capitalize()} over what varies", drawn)
 
 
-def _curve(name: str, points: Sequence[tuple[float, float]]) -> Series:
-    ordered = sorted(points)
-    return Series(name, [x for x, _ in ordered], [y for _, y in ordered])
+def _ends(report: SweepReport, number: int) -> tuple[float, float] | None:
+    sure = report.prediction(number)
+    return (sure.low, sure.high) if sure else None
+
+
+def _sure(report: SweepReport) -> SurePoints | None:
+    """Return how sure the points are, None where nothing is known of that."""
+    first = report.prediction(best(report.rows))
+    if first is None:
+        return None
+    ends = {i: (sure.low, sure.high) for i, sure in enumerate(report.predictions) if sure}
+    return SurePoints(first.measure, first.level, ends, first.why)

@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.drawn import DrawnChart
+from app.gui.charts.parity import RING
 from app.gui.charts.scale import Scale
 from app.gui.look import theme
-from app.reports.document import OTHER, Axis, Lines, Mark, Ranges, Series, Waterfall
+from app.reports.document import OTHER, Axis, Bars, Lines, Mark, Ranges, Series, Waterfall
+from app.reports.parity import Agreement, Parity
+from app.reports.pictures import Field, HeatMap
 
 AT = [0.0, 1.0, 2.0]
 BUSY = Lines(
@@ -124,3 +127,77 @@ def test_a_logarithmic_axis_has_no_place_for_nothing_and_finds_its_numbers_again
     assert math.isnan(scale.place(0.0))
     assert scale.number(scale.place(20.0)) == pytest.approx(20.0)
     assert [text for _, text in scale.ticks([1.0, 10.0]) or []] == ["1", "2", "5", "10", "20", "50"]
+
+
+def test_times_of_an_hour_stand_in_minutes_at_the_axis_and_at_the_bars(chart: DrawnChart) -> None:
+    spans = [None, (2900.0, 3100.0)]
+    bars = Bars("Time", Axis("duration", "s"), ["small", "large"], ("duration",), [(5000.0,), (3000.0,)], (0, 1), spans)
+    chart.show_drawing(bars)
+    assert chart.plot.getAxis("bottom").labelText == "duration (min)"
+    assert sorted(item.toPlainText() for item in items(chart, pg.TextItem)) == ["1 h 23 min", "50 min 0 s"]
+    (whisker,) = items(chart, pg.ErrorBarItem)
+    assert whisker.opts["x"][0] == 50.0
+    assert chart.said_at(0.0, 1.2) == "large: 50 min 0 s, between 48 min 20 s and 51 min 40 s"
+
+
+FIELD = Field("Time", "count", "size", ["4", "8"], ["1 TB", "2 TB"], [[60.0, None], [240.0, 120.0]], Axis("time", "s"))
+
+
+def test_a_field_says_its_cells_where_one_points_and_by_column_with_the_arrow_keys(
+    chart: DrawnChart, qtbot: QtBot
+) -> None:
+    chart.show_drawing(FIELD)
+    assert sorted(item.toPlainText() for item in items(chart, pg.TextItem)) == ["1", "2", "4"]  # min
+    assert chart.said_at(1.2, 0.9) == "count 8, 2 TB: 2 min 0 s"
+    qtbot.keyClick(chart, Qt.Key.Key_End)
+    assert chart.accessibleDescription() == "count 8; 1 TB: nothing was run; 2 TB: 2 min 0 s"
+    assert "4&nbsp;min&nbsp;0&nbsp;s" in chart.legend.text()
+
+
+def test_a_map_has_the_colours_of_its_names_and_a_frame_around_what_was_asked(chart: DrawnChart) -> None:
+    cells = [[(0, "4, 1 M USD"), (OTHER, "none")]]
+    chart.show_drawing(HeatMap("Who wins", "growth", "price", ["10 %", "20 %"], ["100 %"], cells, ["HDFS"], (0, 0)))
+    assert chart.said_at(0.0, 0.0) == "growth 10 %, 100 %: HDFS, 4, 1 M USD, as asked"
+    assert chart.said_at(1.0, 0.0) == "growth 20 %, 100 %: no candidate, none"
+    assert len(chart.plot.listDataItems()) == 1
+
+
+def test_a_point_of_a_chart_of_errors_says_what_it_is(chart: DrawnChart) -> None:
+    points = [Agreement(name, 10.0**i, 1.1 * 10.0**i, "s", 0.1, "predicted", "a") for i, name in enumerate("xyz")]
+    chart.show_drawing(Parity("Errors", "s", points, ["a"]))
+    assert chart.said_at(0.9, 1.1) == "y: documented 10 s, simulated 11 s: +10.0 %"
+    chart.mark("y")
+    (ring,) = [item for item in items(chart, pg.ScatterPlotItem) if item.opts["size"] == RING]
+    assert ring.getData()[0][0] == pytest.approx(1.0)
+
+
+def test_points_apart_have_no_line_and_their_names_are_said(chart: DrawnChart) -> None:
+    front = Series("best", [1.0, 3.0], [4.0, 2.0], names=["4 servers", "8 servers"])
+    others = Series("others", [2.0], [9.0], colour=OTHER, names=["6 servers"], is_apart=True)
+    chart.show_drawing(Lines("Cost", Axis("time", "h"), Axis("cost", "USD"), [others, front]))
+    pens = {item.name(): item.opts["pen"] for item in chart.plot.listDataItems() if item.name()}
+    assert pens["others"] is None
+    assert pens["best"] is not None
+    assert chart.values_at(3.0) == ["6 servers 9 USD at 2 h", "8 servers 2 USD at 3 h"]
+    assert sorted(item.toPlainText() for item in items(chart, pg.TextItem)) == ["4 servers", "8 servers"]
+
+
+def test_a_limit_is_named_below_where_it_lies_on_no_point(chart: DrawnChart) -> None:
+    chart.show_drawing(
+        Lines("Time", Axis("servers"), Axis("time", "h"), [Series("a", [1], [2])], marks=[Mark("limit", 2)])
+    )
+    assert "limit" in chart.legend.text()
+    assert items(chart, pg.InfLineLabel) == []
+
+
+def test_a_chart_goes_from_one_kind_of_drawing_to_another_and_back(chart: DrawnChart) -> None:
+    chart.show_drawing(BUSY)
+    before = chart.plot.getViewBox().viewRange()
+    chart.show_drawing(RAN)
+    chart.show_drawing(Waterfall("Left", Axis("rate", "B/s"), [("nameplate", 4e9), ("delivered", 1e9)]))
+    chart.show_words("nothing yet")
+    assert chart.places() == []
+    chart.show_drawing(BUSY)
+    box = chart.plot.getViewBox()
+    assert (box.viewRange(), box.yInverted(), box.state["mouseEnabled"]) == (before, False, [True, True])
+    assert chart.plot.getAxis("left").isVisible()

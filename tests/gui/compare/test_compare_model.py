@@ -86,7 +86,7 @@ def test_what_is_the_same_differs_by_noise_alone_in_words(qapp: QApplication, co
 
 
 def test_bars_have_one_value_a_scenario(comparison: Comparison) -> None:
-    (duration,) = bars(comparison.document)
+    (duration,) = bars(comparison.sides, comparison.document)
     assert duration.labels == ["twelve", "six"]
     assert all(row[0] > 0 for row in duration.values)
 

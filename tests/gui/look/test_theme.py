@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
+from app.gui.charts.fields import TINT
 from app.gui.look import theme
-from app.gui.plan.map_view import SHADE
 from app.gui.session.settings import Settings
 from app.gui.studies.widgets import Message
 
@@ -56,10 +56,9 @@ def test_words_on_what_is_wrong_follow_a_theme_that_is_changed_while_they_are_sh
 
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
 def test_words_can_be_read_on_the_cells_of_a_map(scheme: theme.Scheme) -> None:
-    part = SHADE / 255
     for colour in scheme.series:
         under, over = QColor(scheme.base).getRgbF()[:3], QColor(colour).getRgbF()[:3]
-        mixed = [part * one + (1 - part) * other for one, other in zip(over, under, strict=True)]
+        mixed = [TINT * one + (1 - TINT) * other for one, other in zip(over, under, strict=True)]
         assert contrast(scheme.text, QColor.fromRgbF(*mixed).name()) >= TEXT
 
 

@@ -197,10 +197,9 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     read = decide.page.toPlainText()
     assert read.index("ill of materials") < read.index("Repairs and maintenance") < read.index("next day")
     (drawn, *_) = shown.maps
-    model = page.compare.map.model
-    assert model.rowCount() == len(drawn.rows)
-    here = model.index(*drawn.asked)
-    assert here.data(Qt.ItemDataRole.ToolTipRole).startswith(NAMED)
+    row, column = drawn.asked
+    assert f": {NAMED}, " in page.compare.map.chart.said_at(column, row)
+    assert page.compare.map.chart.said_at(column, row).endswith(", as asked")
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         qtbot.mouseClick(decide.open_button, LEFT)
     assert page._session.document.name == NAMED

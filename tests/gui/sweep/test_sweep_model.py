@@ -7,9 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 
 from app.gui.studies.points import Place, Refused
-from app.gui.sweep.charts import curves, field, front, is_logarithmic, readable
-from app.gui.sweep.jobs import Begun, SurePoints, SweepEnded, SweepRequest, Swept, SweptPoint, VariedKey, run_sweep
+from app.gui.sweep.jobs import Begun, SweepEnded, SweepRequest, Swept, run_sweep
 from app.gui.sweep.model import BEST, POINT, UNBEATEN, SweepModel, sorted_by_value
+from app.reports.sweep import sweep_charts
+from app.reports.sweep.sweep_points import SurePoints, SweptPoint, VariedKey
 from models.planning.grid import axis, combined
 from tests.gui.conftest import SMALL
 
@@ -58,16 +59,18 @@ def test_the_table_sorts_by_numbers_and_puts_what_cannot_be_run_last() -> None:
 
 def test_low_and_high_of_what_leads_stand_beside_it_once_they_are_known_and_as_a_band_in_the_chart() -> None:
     model = filled()
-    assert [curve.band for curve in curves(model.keys, model.points, "duration", is_leading=True)] == [(), ()]
+    assert sweep_charts.curves(model.keys, model.points, "duration", model.sure).band == ""
     model.take_sure(SurePoints("duration", 0.8, {0: (90.0, 120.0), 1: (8.0, 12.0)}, ("2 assumed numbers",)))
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     assert titles[3:6] == ["duration", "low", "high"]
     assert [model.index(row, 4).data() for row in range(4)] == ["90.0 s", "8.0 s", "–", "–"]
     meaning = model.headerData(5, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert meaning == "Duration is not more than this in 90 % of the cases: 2 assumed numbers"
-    first, second = curves(model.keys, model.points, "duration", is_leading=True)
-    assert first.band == ((4.0, 90.0, 120.0), (8.0, 8.0, 12.0))
-    assert second.band == ()
+    drawn = sweep_charts.curves(model.keys, model.points, "duration", model.sure)
+    first, second = drawn.series
+    assert (first.x, first.low, first.high) == ([4.0, 8.0], [90.0, 8.0], [120.0, 12.0])
+    assert (second.low, second.high) == ([20.0], [20.0])
+    assert drawn.band == "80 % of the cases"
 
 
 def test_the_best_point_and_those_that_nothing_beats_are_marked() -> None:
@@ -83,34 +86,12 @@ def test_points_that_are_told_again_are_not_added_again() -> None:
     assert model.rowCount() == 4
 
 
-def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
-    drawn = curves((COUNT, REPLICAS), POINTS, "duration")
-    assert [(curve.name, curve.points) for curve in drawn] == [
-        ("replication 2", ((4.0, 100.0), (8.0, 9.0))),
-        ("replication 3", ((16.0, 20.0),)),
-    ]
-    assert not is_logarithmic(COUNT)
-
-
-def test_a_heat_map_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -> None:
-    assert field((COUNT, REPLICAS), POINTS, "cost_over_3_years").cells == ((10, 20, None), (None, None, 40))
-
-
 def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
     model = SweepModel()
     model.begin(Begun((COUNT, REPLICAS)))
     model.take(Swept((POINTS[3], POINTS[1]), None, frozenset(), SHOWN))
     model.take(Swept((POINTS[2], POINTS[0]), None, frozenset(), SHOWN))
     assert [point.index for point in model.points] == [0, 1, 2, 3]
-
-
-def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
-    edge = front(POINTS, "duration")
-    assert edge.measure == "cost_over_3_years"
-    assert edge.front == ((9.0, 20), (100.0, 10))
-    assert edge.names == ("8, 2", "4, 2")
-    assert edge.others == ((20.0, 40),)
-    assert front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration").front == edge.front
 
 
 class Heard:
@@ -144,14 +125,6 @@ def swept(tmp_path: Path, counts: str) -> tuple[object, Heard]:
         replications=1,
     )
     return run_sweep(heard, request, Place(workers=1, scheduler=None, store=tmp_path / "points")), heard
-
-
-def test_curves_and_fronts_of_hours_are_drawn_in_hours() -> None:
-    points = (point(0, "4", "2", 36_000.0, 1000), point(1, "8", "2", 18_000.0, 2000))
-    (curve,), unit = readable(curves((COUNT, REPLICAS), points, "duration"), "s")
-    assert (curve.points, unit) == (((4.0, 10.0), (8.0, 5.0)), "h")
-    edge, x, y = front(points, "duration").readable("s", "USD")
-    assert (sorted(edge.front), x, y) == ([(5.0, 2000.0), (10.0, 1000.0)], "h", "USD")
 
 
 def test_a_sweep_tells_each_point_and_takes_those_that_are_kept_from_the_store(tmp_path: Path) -> None:
