@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 
 from app.reports.document import OTHER, Axis, Column, Drawing, Table
-from app.reports.scales import drawn, tick, told
+from app.reports.scales import drawn, tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class Field(Drawing):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What the darkest and the brightest cell hold."""
-        low, high = self.ends or (0.0, 0.0)
-        unit = self.axis.unit or "1"
-        return f"{self.axis.label} {told(low, unit)}", told(high, unit)
+        """What the darkest and the brightest cell hold, with what that is and its unit."""
+        unit, name = drawn(self.axis.unit, self.ends or ())
+        low, high = (_short(end / unit) for end in self.ends or (0.0, 0.0))
+        return f"{Axis(self.axis.label, name).title}: {low}", high
 
     def shares(self) -> list[list[float | None]]:
         """Return how far each cell stands from the least (0) to the most (1)."""
@@ -110,14 +110,16 @@ class Field(Drawing):
         wide = (high - low) or 1.0
         return [[None if cell is None else (cell - low) / wide for cell in row] for row in self.cells]
 
-    def texts(self) -> tuple[list[list[str]], str]:
-        """Return what is written in the cells, bare numbers, and in which unit; nothing where they are many."""
-        unit, name = drawn(self.axis.unit, self.ends or ())
+    def texts(self) -> list[list[str]]:
+        """Return what is written in the cells, bare numbers in the unit of the key; nothing where they are many."""
         if len(self.rows) * len(self.columns) > MOST_WORDS:
-            return [[""] * len(self.columns) for _ in self.rows], name
-        return [
-            ["" if cell is None else tick(float(f"{cell / unit:.{DIGITS}g}")) for cell in row] for row in self.cells
-        ], name
+            return [[""] * len(self.columns) for _ in self.rows]
+        unit, _ = drawn(self.axis.unit, self.ends or ())
+        return [["" if cell is None else _short(cell / unit) for cell in row] for row in self.cells]
+
+
+def _short(number: float) -> str:
+    return tick(float(f"{number:.{DIGITS}g}"))
 
 
 def letter(number: int) -> str:

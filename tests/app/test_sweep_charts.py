@@ -59,8 +59,8 @@ def test_a_key_whose_values_spread_far_has_a_logarithmic_axis() -> None:
 def test_a_field_has_a_cell_for_each_pair_and_holes_where_nothing_was_run() -> None:
     drawn = field((COUNT, REPLICAS), POINTS, "cost_over_3_years")
     assert drawn.cells == [[10, 20, None], [None, None, 40]]
-    assert drawn.texts() == ([["10", "20", ""], ["", "", "40"]], "USD")
-    assert drawn.key == ("cost over 3 years 10 USD", "40 USD")
+    assert drawn.texts() == [["10", "20", ""], ["", "", "40"]]
+    assert drawn.key == ("cost over 3 years (USD): 10", "40")
     assert [column.title for column in drawn.table().columns] == ["replication", "count 4", "count 8", "count 16"]
 
 

@@ -36,7 +36,7 @@ class FieldPainter(Painter[Field]):
             image.setLookupTable(shades.getLookupTable(nPts=LEVELS))
             image.setRect(-0.5, -0.5, len(chart.columns), len(chart.rows))
             self.plot.addItem(image)
-        texts, _ = chart.texts()
+        texts = chart.texts()
         for row, column in zip(*np.nonzero(np.isfinite(shares)), strict=True):
             if texts[row][column]:
                 colour = "#FFFFFF" if shares[row][column] < MIDDLE else "#000000"

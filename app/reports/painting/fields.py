@@ -75,7 +75,7 @@ def field(axes: Axes, chart: Field) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.patches import Patch
 
-    shades, (texts, _) = colormaps[SHADES], chart.texts()
+    shades, texts = colormaps[SHADES], chart.texts()
     known = [(i, j, share) for i, row in enumerate(chart.shares()) for j, share in enumerate(row) if share is not None]
     corners = [[(j, i), (j + 1, i), (j + 1, i + 1), (j, i + 1)] for i, j, _ in known]
     colours = [shades(share) for *_, share in known]

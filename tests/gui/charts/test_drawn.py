@@ -151,7 +151,7 @@ def test_a_field_says_its_cells_where_one_points_and_by_column_with_the_arrow_ke
     assert chart.said_at(1.2, 0.9) == "count 8, 2 TB: 2 min 0 s"
     qtbot.keyClick(chart, Qt.Key.Key_End)
     assert chart.accessibleDescription() == "count 8; 1 TB: nothing was run; 2 TB: 2 min 0 s"
-    assert "4&nbsp;min&nbsp;0&nbsp;s" in chart.legend.text()
+    assert "time&nbsp;(min):&nbsp;1" in chart.legend.text()
 
 
 def test_a_map_has_the_colours_of_its_names_and_a_frame_around_what_was_asked(chart: DrawnChart) -> None:
