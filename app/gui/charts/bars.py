@@ -97,11 +97,11 @@ class RangesPainter(Painter[Ranges]):
         """Return what is said of a bar: its ends, its note, and how high it is."""
         chart = self.drawing
         label, low, high = chart.rows[place]
-        said = [f"{chart.axis.shown(low)} to {chart.axis.shown(high)}"]
-        said += [chart.notes[place]] if chart.notes and chart.notes[place] else []
+        texts = [f"{chart.axis.shown(low)} to {chart.axis.shown(high)}"]
+        texts += [chart.notes[place]] if chart.notes and chart.notes[place] else []
         part = chart.parts[place] if chart.parts else 1.0
-        said += [f"at {words.percent(part)} of its highest rate"] if part < 1 else []
-        return f"{label}: {', '.join(said)}"
+        texts += [f"at {words.percent(part)} of its highest rate"] if part < 1 else []
+        return f"{label}: {', '.join(texts)}"
 
 
 class WaterfallPainter(Painter[Waterfall]):
