@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GREY, DARK = "#e3e3e3", "#777777"
 SMALL = 6.8  # points, of the letters beside points
 LETTER, LINE, EDGE = 0.03, 0.085, 0.03  # width and height of such letters, and their distance from the edge, in axes
+TOP = 0.94  # how high such letters stand at most, in axes
 POINT: dict[str, Any] = {"markersize": 4, "markeredgewidth": 0.9}
 LOOKS: tuple[dict[str, Any], ...] = (  # filled, open and pointed, so that they differ without colour
     {"marker": "o", "color": COLOURS[0]},
@@ -84,10 +85,12 @@ def _name(axes: Axes, chart: Parity) -> None:
         labels, taken = [], 0.0
         for (x, y), point, text in sorted(spots, key=lambda spot: spot[0][1]):
             width = LETTER * len(text)
-            taken = min(max(taken + LINE, width + 0.1, y + LINE), 0.94)
+            taken = min(max(taken + LINE, width + 0.1, y + LINE), TOP)
             labels.append((text, point, _Label(taken, min(max((x - EDGE) / width, 0.0), 1.0), is_above)))
+        highest = TOP
         for text, point, label in reversed(labels):  # the lines of the outer ones pass behind the others
-            _write(axes, text, chart.place(point), label)
+            _write(axes, text, chart.place(point), label._replace(height=min(label.height, highest)))
+            highest = min(label.height, highest) - LINE
 
 
 class _Label(NamedTuple):
@@ -110,7 +113,7 @@ def _write(axes: Axes, text: str, place: tuple[float, float], label: _Label) -> 
     if not label.is_above:
         at, start = (1 - at[0], 1 - at[1]), (1 - start[0], 1 - start[1])
     line = {"arrowstyle": "-", "color": DARK, "linewidth": 0.6, "relpos": start, "shrinkA": 1, "shrinkB": 2}
-    axes.annotate(
+    name = axes.annotate(
         text,
         place,
         at,
@@ -121,3 +124,4 @@ def _write(axes: Axes, text: str, place: tuple[float, float], label: _Label) -> 
         arrowprops=line,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
     )
+    name.set_in_layout(False)  # one that is wider than its panel would make all panels small
