@@ -11,6 +11,7 @@ from models.jobs.schedule import Schedule
 from models.outage import Outage
 from models.plan import Ground, Plan
 from models.planning.capacity import storing_metrics
+from models.planning.growth import stored_at_start
 from models.scenario import Scenario
 from models.work import Resource
 
@@ -28,7 +29,7 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
     layout = layout or Layout(scenario.cluster)
     ground = Ground(
         layout=layout,
-        storage=scenario.storage,
+        storage=scenario.storage.holding(_objects(scenario)),
         client_of=scenario.client_of,
         failures=failures,
         salt=salt,
@@ -40,6 +41,18 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
     planned_in = import_module(f"{type(workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(workload, ground)
     return _told(plan, ground) if isinstance(plan, Plan) else plan
+
+
+def _objects(scenario: Scenario) -> float:
+    """Return how many objects are stored, as far as it is known.
+
+    Assumption: those that are there are of the size of those that are asked for.
+    """
+    size = scenario.workload.mean_object()
+    if not size:
+        return 0.0
+    stored = stored_at_start(scenario) if scenario.growth is not None else scenario.workload.stored(scenario.cluster)[0]
+    return stored / size
 
 
 def _throttle(workload: Schedule, layout: Layout) -> Resource | None:

@@ -233,6 +233,12 @@ class ObjectLoad(WorkloadModel):
         total = sum(operation.weight for operation in self.mix.values())
         return sum(bytes_of(operation) * operation.weight for operation in self.mix.values()) / total
 
+    def mean_object(self) -> float:
+        """Return the mean size (B) of the objects that are put and got."""
+        sized = [operation for operation in self.mix.values() if operation.size]
+        weight = sum(operation.weight for operation in sized)
+        return sum(operation.size * operation.weight for operation in sized) / weight if weight else 0.0
+
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None

@@ -31,6 +31,10 @@ class WorkloadModel(Model):
     """Of parts that kinds share, by their key, what this kind takes; all else that such a part states does nothing."""
     kind: str = setting("Kind of workload.")
 
+    def mean_object(self) -> float:
+        """Return the mean size (B) of the objects that a load of requests asks for, 0 for other kinds."""
+        return 0.0
+
     @abstractmethod
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

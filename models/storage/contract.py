@@ -74,6 +74,10 @@ class StorageModel(Model):
         """
         raise refusal("protection", "nobody chooses it for this storage system", "leave it out", value=f"{protection}")
 
+    def holding(self, objects: float) -> Self:
+        """Return the system as it is once so many objects lie in it; most do not differ."""
+        return self
+
     @property
     def home(self) -> Home | None:
         """The server group and the bay whose drives hold the bytes; None where nobody sees them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from models.build import build
 from models.hardware.server import Memory
 from models.jobs.copy import Copy, Tool
 from models.jobs.mapreduce import MapReduce
+from models.jobs.object_load import ObjectLoad
 from models.jobs.yarn import Framework
 from models.plan import Plan
+from models.planning.growth import Growth
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.s3 import S3Client
@@ -133,3 +136,26 @@ def test_throughput_counts_what_a_job_reads_or_generates(job: dict[str, float]) 
     (throughput,) = plan.metrics.values()
     assert (throughput.of(OwnAccount(10.0, {}, {})), throughput.unit) == (0.3 * GB, "B/s")
     assert plan.horizon is None
+
+
+@pytest.mark.parametrize(
+    ("data", "growth", "objects"),
+    [(2000 * GB, None, 2e6), (0.0, None, 0), (0.0, Growth(start=date(2027, 1, 1), stored=8000 * GB), 8e6)],
+)
+def test_a_store_is_met_with_the_objects_that_lie_in_it(
+    monkeypatch: pytest.MonkeyPatch, data: float, growth: Growth | None, objects: float
+) -> None:
+    """Of the mean size of those that are put and got."""
+    told: list[float] = []
+
+    def holding(store: Minio, count: float) -> Minio:
+        told.append(count)
+        return store
+
+    monkeypatch.setattr(Minio, "holding", holding)
+    mix = {"get": {"action": "get", "size": 1.5 * MB}, "put": {"action": "put", "size": 0.5 * MB}}
+    load = ObjectLoad.model_validate(
+        {"kind": "requests", "clients": "compute", "mix": mix, "rate": 10.0, "count": 100, "data": data}
+    )
+    build(scenario(MINIO, input=GB).model_copy(update={"workload": load, "growth": growth}), salt=1)
+    assert told == [objects]

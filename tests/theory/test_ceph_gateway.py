@@ -116,6 +116,13 @@ def test_a_shard_of_an_index_takes_one_of_the_two_notes_of_a_put_at_a_time(
     assert written == pytest.approx(notes / (OPERATION + TRIP), rel=0.12 if notes == 44 else 0.04)
 
 
+@pytest.mark.parametrize(("objects", "shards"), [(0, 11), (1e6, 11), (2.01e8, 41), (1e12, 1999)])
+def test_an_index_has_a_shard_for_each_100000_objects(objects: float, shards: int) -> None:
+    settings: dict[str, Any] = {"system": "ceph", "servers": "storage", "gateways": "gateways", "buckets": 50}
+    assert Ceph(**settings).holding(objects).shards == shards
+    assert Ceph(**settings, index_shards=7).holding(objects).shards == 7
+
+
 def test_shards_of_an_index_bound_no_reads() -> None:
     assert rate("get", 4 * KIB, buckets=1, index_shards=1) == pytest.approx(rate("get", 4 * KIB), rel=0.01)
 

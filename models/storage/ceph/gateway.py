@@ -1,7 +1,7 @@
 """What the object gateway of Ceph (RGW) does for a request, beside what RADOS does.
 
 RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
-besides), and notes a PUT in the index of the bucket, which is kept in `index_shards` on OSDs, before it writes, and
+besides), and notes a PUT in the index of the bucket, which is kept in shards on OSDs, before it writes, and
 once more when that is done. A COPY shares the bytes of its origin and only notes it. What a daemon has asked of OSDs is
 bounded by `inflight_op_bytes`: to send a further operation, one for each object of a request, it waits for answers. The
 head of an object is read with its attributes in one operation, which counts as a chunk of 4 MiB, however small the
@@ -17,7 +17,7 @@ is acknowledged, which a client does after 40 ms; a larger one has a full packet
 Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
 write, side by side. Nobody waits for the second, so half the shards are busy with those and half are left for the
 first; each kind of request has all bytes in flight, and all shards, for itself. Not covered: garbage collection,
-resharding, the bytes in flight of jobs and their notes.
+the time of resharding, the bytes in flight of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
@@ -94,7 +94,7 @@ class RgwOperations(RadosOperations):
     def list_page(self) -> Operation:
         """Return a page of a listing: all shards of the index are asked, and merged."""
         spec = self.spec
-        return self._served(spec.index_shards, (Lanes((Compute("index", spec.list_cpu),), spec.index_shards),))
+        return self._served(spec.shards, (Lanes((Compute("index", spec.list_cpu),), spec.shards),))
 
     def delete(self) -> Operation:
         """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
@@ -143,7 +143,7 @@ class RgwOperations(RadosOperations):
         replicas = min(INDEX_REPLICAS, self.pieces[0])
         lanes, commit, _ = self._noted("index", INDEX_NOTES * replicas)
         notes = lanes, commit, self._trips(min(replicas - 1, 1))
-        shards = math.ceil(self.spec.buckets * self.spec.index_shards / INDEX_NOTES)
+        shards = math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
         return self._trips(1), Held(None, SHARDS, 1, notes, is_brief=True, copies=shards)
 
     def _held_back(self, size: float) -> tuple[Stage, ...]:

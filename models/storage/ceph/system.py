@@ -11,12 +11,22 @@ cores TCP 0.33 ns/B each way (docs/storage.md, Core-seconds) and copies, MD5 1.5
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+import math
+from typing import ClassVar, Literal, Self
 
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.ceph.pool import RadosPool
 from models.storage.contract import Interface
 from models.storage.tls import ServesTls
+
+NEW_SHARDS, MOST_SHARDS = 11, 1999
+"""Shards of a new bucket's index, and the most to which gateways divide it by themselves.
+
+Source: ceph/ceph, src/common/options/rgw.yaml.in, rgw_override_bucket_index_max_shards, rgw_max_dynamic_shards.
+"""
+OBJECTS_A_SHARD = 100_000
+"""Objects of a shard above which a gateway divides an index again, into twice as many shards as that takes: as many as
+it has at least. Source: as above, rgw_max_objs_per_shard; src/rgw/rgw_reshard.cc, calculate_preferred_shards."""
 
 
 class Ceph(ServesTls, RadosPool):
@@ -52,10 +62,10 @@ class Ceph(ServesTls, RadosPool):
         source="prior: TCP 0.33 beside busy cores, CRC32C of the bytes 0.09",
         between=("0.3 ns/B", "0.65 ns/B"),
     )
-    index_shards: int = setting(
-        "Shards of the index of a bucket (rgw_override_bucket_index_max_shards): 11 when it is new, later one for each "
-        "100,000 objects (rgw_max_objs_per_shard). Each takes one note at a time.",
-        default=11,
+    index_shards: int | None = setting(
+        "Shards of the index of a bucket (bucket_index_max_shards); each takes one note at a time. Default: 11 of a "
+        "new bucket, or one for each 100,000 objects that it holds (rgw_max_objs_per_shard), 1,999 at most.",
+        default=None,
         ge=1,
     )
     buckets: int = setting("Buckets to which requests write, each with an index of its own.", default=1, ge=1)
@@ -98,3 +108,15 @@ class Ceph(ServesTls, RadosPool):
         source="assumed: 1,000 entries",
         between=("0.5 ms", "3 ms"),
     )
+
+    @property
+    def shards(self) -> int:
+        """Shards of the index of a bucket, of a new one where nothing else is known."""
+        return self.index_shards or NEW_SHARDS
+
+    def holding(self, objects: float) -> Self:
+        """Return the store with the shards to which its gateways have divided the indexes of so many objects."""
+        if self.index_shards is not None:
+            return self
+        shards = math.ceil(objects / self.buckets / OBJECTS_A_SHARD)
+        return self.model_copy(update={"index_shards": min(max(shards, NEW_SHARDS), MOST_SHARDS)})
