@@ -7,6 +7,7 @@ what memory these hold.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -135,7 +136,9 @@ class Framework(Model):
     spill_percent: float = setting(
         "Fill at which it spills (mapreduce.map.sort.spill.percent).", default=0.8, gt=0, le=1
     )
-    sort_factor: int = setting("Files merged at a time (mapreduce.task.io.sort.factor).", default=10, ge=2)
+    sort_factor: int = setting(
+        "Files merged at a time (mapreduce.task.io.sort.factor); executors of Spark merge all.", default=10, ge=2
+    )
     parallel_copies: int = setting(
         "Map outputs that a reduce fetches at a time (mapreduce.reduce.shuffle.parallelcopies).", default=5, ge=1
     )
@@ -285,13 +288,13 @@ class Framework(Model):
         """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.
 
         Reduces start when all maps have ended. A task has its part of what Spark gives to execution, spills only what
-        exceeds it, and reads the rest from memory; no limit bounds a fetched block. Five fetches at a time are
-        Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool, ExternalSorter (spills),
-        ShuffleBlockFetcherIterator (targetRemoteRequestSize).
+        exceeds it, merges all that it spilled at once, and reads the rest from memory; no limit bounds a fetched block.
+        Five fetches at a time are Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool,
+        ExternalSorter (spills, mergeSort), ShuffleBlockFetcherIterator (targetRemoteRequestSize).
         """
         memory = self.heap / self.containers * EXECUTION_SHARE
         sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": EXECUTION_SHARE}
-        merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0}
+        merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0, "sort_factor": sys.maxsize}
         return self.model_copy(update={"slowstart": 1.0} | sorting | merging)
 
     @model_validator(mode="after")

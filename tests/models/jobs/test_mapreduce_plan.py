@@ -15,7 +15,7 @@ from models.hardware.server import Memory
 from models.jobs.engine import Engine
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
-from models.jobs.yarn import Framework
+from models.jobs.yarn import EXECUTION_SHARE, Framework
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
@@ -353,6 +353,20 @@ def test_an_executor_is_told_of_every_map_once_for_all_its_reduces() -> None:
     )
     sent, data = (moved(Sequence(tasks(plan, "reduce", 2)), name)["workers-1/nic-out"] for plan in (told, untold))
     assert sent - data == pytest.approx(10 * 1 * 100.0)
+
+
+@pytest.mark.parametrize(("engine", "is_same"), [(None, False), ("Spark", True)])
+def test_an_executor_merges_all_that_it_spilled_at_once(engine: str | None, *, is_same: bool) -> None:
+    """A map of 100 MB spills a hundred times, which Hadoop merges ten at a time."""
+
+    def moved_by_maps(factor: int) -> dict[str, float]:
+        spark = Engine(name=engine, keeps_processes=True, decode_cpu={"binary": 0.0}) if engine else None
+        small = framework(heap=4 * MB / EXECUTION_SHARE, sort_memory=MB, spill_percent=1.0, sort_factor=factor)
+        job = mapreduce(small, input=4 * BLOCK, reduces=4, engine=spark, file_format="binary")
+        plan = on_hdfs(job.on(server()), layout(workers=(2, server())))
+        return moved(Sequence(tasks(plan, "map", 2)), name)
+
+    assert (moved_by_maps(10) == moved_by_maps(100)) is is_same
 
 
 def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> None:
