@@ -209,6 +209,7 @@ def _smallest(options: Sequence[Option], name: str, stored: float, targets: Sequ
         for option in options
         if option.candidate == name
         and option.scenario is not None
+        and option.scenario.storage.home is not None
         and _holds(option) >= stored
         and survives_as_asked(option.scenario, targets)
     ]

@@ -63,8 +63,9 @@ def survives_as_asked(scenario: Scenario, targets: Sequence[Target]) -> bool:
     Raises:
         RefusalError: nothing is known of where its bytes lie.
     """
-    counts = dict(survives(scenario).measures())
-    return all(target.is_met(counts[target.measure], "1") for target in targets if target.measure in counts)
+    asked = [target for target in targets if target.measure in MEASURES]
+    counts = dict(survives(scenario).measures()) if asked else {}
+    return all(target.is_met(counts[target.measure], "1") for target in asked)
 
 
 def lots(scenario: Scenario, targets: Sequence[Target]) -> list[int]:
