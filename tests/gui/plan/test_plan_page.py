@@ -26,7 +26,7 @@ from app.reports.plan.plan_mending import STOPPED
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
 NAMED = "hdfs on hdd-25gbe"
-MANY = "1009"  # servers: a prime number, so that none stands for others and a run takes seconds
+MANY = "503"  # servers: a prime number, so that none stands for others and a run takes seconds
 
 
 @pytest.fixture
