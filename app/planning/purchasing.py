@@ -24,7 +24,7 @@ from profiles.candidates import targets_of
 from simulator.clock import Cancelled
 from simulator.studies.growth import Finished
 from simulator.studies.points import Point
-from simulator.studies.purchase import Needs, lots, spread_time
+from simulator.studies.purchase import Needs, lots, others, spread_time
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
 from simulator.studies.runner import Runner
 
@@ -180,9 +180,8 @@ def _beside(scenario: Scenario, bought: PurchasePlan, terms: Terms) -> float:
     That is the network, spare parts, other groups, contracts for the cluster.
     """
     growth, growing = growth_of(scenario), scenario.growing_group()
-    kept = [expansion for expansion in growth.expansions if expansion.group not in (None, growing)]
     more = [Expansion(date=day, servers=count) for day, count in bought.added()]
-    grown = growth.model_copy(update={"expansions": (*kept, *more)})
+    grown = growth.model_copy(update={"expansions": (*others(scenario), *more)})
     priced = bill(scenario.model_copy(update={"growth": grown}))
     if priced is None or scenario.prices is None:
         return 0.0

@@ -277,11 +277,11 @@ class _Bill:
         unpriced = [part for _, made in every for part in made.unpriced]
         self.unpriced = tuple(dict.fromkeys([*unpriced, *without_price]))
         self._present = [(lot, made) for lot, made in self._priced if not lot.after]
-        first = [one for one in self._beside if not one.after]
-        watts = sum(one.power for one in first)
+        self._first = [one for one in self._beside if not one.after]
+        watts = sum(one.power for one in self._first)
         self.power = sum(self._power(lot, made) for lot, made in self._present) + watts * prices.usage_effectiveness
         self.rack_units = sum(lot.count * made.rack_units for lot, made in self._present)
-        self.rack_units += sum(one.rack_units for one in first)
+        self.rack_units += sum(one.rack_units for one in self._first)
 
     def items(self) -> Iterator[CostItem]:
         """Yield the yearly lines of the servers that are there at the start."""
@@ -292,7 +292,7 @@ class _Bill:
             yield CostItem(f"{lot.title}, bought", lost / prices.years, self._over(capital))
             hourly = f"{made.hourly:g} {prices.currency} an hour each"
             yield CostItem(f"{lot.title}, rented", self._hired(lot, made), hourly)
-        capital = sum(self._bought(one).capital for one in self._beside if not one.after)
+        capital = sum(self._bought(one).capital for one in self._first)
         kept = 1 - prices.residual_value
         yield CostItem(f"{BESIDE}, bought", capital * kept / prices.years, self._over(capital))
         capital += sum(self._capital(lot, made) for lot, made in self._present)

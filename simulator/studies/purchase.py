@@ -78,7 +78,7 @@ def lots(scenario: Scenario, targets: Sequence[Target]) -> list[int]:
     day = quarters(scenario)[-1]
     try:
         asked = _of_survival(scenario, targets)
-        if _takes(scenario, day, 1, asked):
+        if _with_lot(scenario, day, 1, asked) is not None:
             return [1]
     except RefusalError:
         return [1]  # nothing is known of where its bytes lie
@@ -86,11 +86,11 @@ def lots(scenario: Scenario, targets: Sequence[Target]) -> list[int]:
     smallest: list[int] = []
     most = 0.0
     for lot in range(2, initial + 1):
-        if _takes(scenario, day, lot, asked):
-            room = (capacity(scenario_at(_grown(scenario, 1, lot), day)).effective - before) / lot
-            if room > most * (1 + CLOSE):
-                smallest.append(lot)
-                most = room
+        standing = _with_lot(scenario, day, lot, asked)
+        room = (capacity(standing).effective - before) / lot if standing is not None else 0.0
+        if room > most * (1 + CLOSE):
+            smallest.append(lot)
+            most = room
     return smallest or [initial]
 
 
@@ -101,15 +101,16 @@ def _of_survival(scenario: Scenario, targets: Sequence[Target]) -> list[Target]:
     return stated or [Target(measure, ">=", f"{count}") for measure, count in now if not measure.endswith("racks")]
 
 
-def _takes(scenario: Scenario, day: date, lot: int, asked: Sequence[Target]) -> bool:
-    """Tell whether a lot can be added, and survives what is asked for."""
+def _with_lot(scenario: Scenario, day: date, lot: int, asked: Sequence[Target]) -> Scenario | None:
+    """Return a scenario with a lot more as it stands on a day; None where it cannot be added or survives too little."""
     try:
-        return survives_as_asked(scenario_at(_grown(scenario, 1, lot), day), asked)
+        standing = scenario_at(_grown(scenario, 1, lot), day)
+        return standing if survives_as_asked(standing, asked) else None
     except RefusalError:
-        return False
+        return None
 
 
-def _others(scenario: Scenario) -> tuple[Expansion, ...]:
+def others(scenario: Scenario) -> tuple[Expansion, ...]:
     """Return what the plan of a scenario adds to groups that are not the question."""
     growing = scenario.growing_group()
     return tuple(more for more in growth_of(scenario).expansions if more.group not in (None, growing))
@@ -120,7 +121,7 @@ def _grown(scenario: Scenario, count: int, lot: int) -> Scenario:
     growth = growth_of(scenario)
     first = growth.start + timedelta(days=1)
     sizes = [lot] * count if lot > 1 else [count] * bool(count)  # one by one they are as if they came together
-    expansions = (*_others(scenario), *(Expansion(date=first, servers=size) for size in sizes))
+    expansions = (*others(scenario), *(Expansion(date=first, servers=size) for size in sizes))
     return scenario.model_copy(update={"growth": growth.model_copy(update={"expansions": expansions})})
 
 
@@ -242,10 +243,10 @@ class Needs:
         """Return the last of the quarters from one on in which no data vanishes and no other group grows."""
         if not self._looks_ahead:
             return number
-        others = {expansion.date for expansion in _others(self._scenario)}
+        dates = {expansion.date for expansion in others(self._scenario)}
         last = number
         for here, (day, end) in enumerate(pairwise(self._ends[number:]), number):
-            if any(day < date <= end for date in others) or data_at(self._scenario, end) < data_at(self._scenario, day):
+            if any(day < date <= end for date in dates) or data_at(self._scenario, end) < data_at(self._scenario, day):
                 break
             last = here + 1
         return last
