@@ -44,7 +44,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("lint", "minio-terasort"),
     ("purchase", "growth-hdfs", "--set", "growth.months=48", "--report", "purchase.pdf"),
     ("validate", "--family", "sizing", "--svg", "parity.svg"),
-    ("calibrate", str(ROOT / "profiles" / "measurements" / "examples" / "hdd-iozone.txt")),
+    ("calibrate", str(ROOT / "profiles" / "library" / "measurements" / "examples" / "hdd-iozone.txt")),
     ("--profile", "no-such-profile"),
 )
 

@@ -128,7 +128,7 @@ def _part(path: Path) -> Mapping[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-SHIPPED = Catalog(Path(__file__).resolve().parent)
+SHIPPED = Catalog(Path(__file__).resolve().parent / "library")
 
 
 def names(folder: str) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from models import units
 from models.outcome import Choice, Errors, Family, LeftOut, Outcome, Parameter
+from profiles.catalog import SHIPPED
 from profiles.files import write_whole
 
-ROOT = Path(__file__).parent
 FITTED, CHOSEN = "fitted", "chosen"
 """Kinds of a `[[parameter]]`: a search finds its value again, or somebody picked it; without a kind it is fitted."""
 LEFT_OUT, NOT_TESTABLE = "measurements/left_out.toml", "not testable"
@@ -21,13 +21,13 @@ KEPT = "# Errors of outcomes predicted by numbers fitted without them: `simulate
 @cache
 def documented() -> dict[str, Outcome]:
     """Return the documented outcomes by id."""
-    rows = _read(ROOT / "measurements" / "outcomes.toml")["outcome"]
+    rows = _read(SHIPPED.root / "measurements" / "outcomes.toml")["outcome"]
     return {row["id"]: _outcome(row) for row in rows}
 
 
 def families() -> list[str]:
     """Return the names of the families that have fits or targets."""
-    return sorted(path.stem for path in (ROOT / "fits").glob("*.toml"))
+    return sorted(path.stem for path in (SHIPPED.root / "fits").glob("*.toml"))
 
 
 def family(name: str) -> Family:
@@ -36,7 +36,7 @@ def family(name: str) -> Family:
     Raises:
         FileNotFoundError: no such family ships.
     """
-    data = _read(ROOT / "fits" / f"{name}.toml")
+    data = _read(SHIPPED.root / "fits" / f"{name}.toml")
     by_kind: dict[str, list[dict[str, Any]]] = {FITTED: [], CHOSEN: []}
     for row in data.pop("parameter", []):
         by_kind[row.pop("kind", FITTED)].append(row)
@@ -48,7 +48,7 @@ def family(name: str) -> Family:
 
 def left_out() -> LeftOut | None:
     """Return what leaving outcomes out came to when it was last kept, None if it never was."""
-    path = ROOT / LEFT_OUT
+    path = SHIPPED.root / LEFT_OUT
     if not path.is_file():
         return None
     data = _read(path)
@@ -62,7 +62,7 @@ def left_out() -> LeftOut | None:
 
 def keep_left_out(fresh: LeftOut) -> Path:
     """Write what leaving outcomes out came to beside what is kept of other outcomes, and return the file."""
-    path, known = ROOT / LEFT_OUT, left_out()
+    path, known = SHIPPED.root / LEFT_OUT, left_out()
     errors = {**(known.errors if known else {}), **fresh.errors}
     together = {**(known.together if known else {}), **fresh.together}
     data = {
@@ -91,7 +91,7 @@ def write_value(parameter: Parameter, value: float, *, digits: int = 4) -> Path:
     """Replace a fitted number in its part file, leave all else as it is, and return the file."""
     import tomlkit
 
-    path = ROOT / f"{parameter.file}.toml"
+    path = SHIPPED.root / f"{parameter.file}.toml"
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     *tables, key = parameter.file_key.split(".")
     table: Any = document

@@ -15,10 +15,10 @@ from typing import Any
 
 import tomlkit
 
+from profiles.catalog import SHIPPED
 from profiles.files import write_whole
-from profiles.outcomes import ROOT
 
-FILE = ROOT / "measurements" / "errors.toml"
+FILE = SHIPPED.root / "measurements" / "errors.toml"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def files(page: Path) -> Iterator[tuple[str, Block]]:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a new current directory in which the measurements lie that pages refer to."""
-    shutil.copytree(ROOT / "profiles" / "measurements", tmp_path / "profiles" / "measurements")
+    shutil.copytree(SHIPPED.root / "measurements", tmp_path / "profiles" / "library" / "measurements")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

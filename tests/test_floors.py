@@ -224,6 +224,13 @@ def folder_of_window(module: str) -> str:
     return parts[2] if parts[:2] == ["app", "gui"] and len(parts) > 3 else ""
 
 
+def test_what_ships_lies_in_the_library_and_its_readers_beside_it() -> None:
+    shipped = {path for path in (ROOT / "profiles").rglob("*.toml") if "imports" not in path.parts}
+    library = ROOT / "profiles" / "library"
+    assert {path for path in shipped if not path.is_relative_to(library)} == set()
+    assert list(library.rglob("*.py")) == []
+
+
 def test_every_page_of_the_window_has_one_line_in_the_registry() -> None:
     registry = (GUI / "pages.py").read_text(encoding="utf-8")
     assert len(PAGES) >= 9

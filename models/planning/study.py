@@ -1,4 +1,4 @@
-"""Studies of many points, as files in profiles/planner state them: one model for each kind, and command."""
+"""Studies of many points, as files in profiles/library/planner state them: one model for each kind, and command."""
 
 from __future__ import annotations
 

@@ -230,4 +230,4 @@ def test_the_page_on_profiles_lists_every_kind_of_part(type_: Type) -> None:
     rows = re.findall(r"^\| (`.*?) \| `([^`]+)`", table, re.MULTILINE)
     assert {(key, folder) for keys, folder in rows for key in re.findall(r"`([^`]+)`", keys)} == declared
     listed = json.loads(type_("profiles", "--format", "json").out)["parts"]
-    assert {f"profiles/{folder}" for folder in listed} == {folder for _, folder in declared}
+    assert {f"profiles/library/{folder}" for folder in listed} == {folder for _, folder in declared}

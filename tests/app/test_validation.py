@@ -210,7 +210,7 @@ def test_the_page_has_of_each_family_its_targets_note_outcomes_and_fitted_number
     assert "## copy\n\nTwo copies.\n\n- mean error 5.0 %, at most 7 %\n" in page
     assert "| copy/a | 100 s | 110.0 s | +10.0 % | fitted-to | `copy-a` |\n" in page
     assert "\n\nA note.\n\n| outcome | documented |" in page
-    assert page.endswith("| chunk of a drive | 740 kB | a | `profiles/hardware/drives/mine.toml` |\n")
+    assert page.endswith("| chunk of a drive | 740 kB | a | `profiles/library/hardware/drives/mine.toml` |\n")
 
 
 def test_the_page_says_what_leaving_out_came_to() -> None:

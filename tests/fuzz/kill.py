@@ -23,6 +23,7 @@ from pathlib import Path
 
 from app.gui.session import project_file
 from app.planning.checking import title_of
+from profiles.catalog import SHIPPED
 from simulator.studies.store import Store
 from tests.profiles.imports.fixtures import FIXTURES
 
@@ -121,7 +122,7 @@ def _fits(folder: Path) -> bool:
 
 
 def _fitted() -> bytes:
-    return b"".join(path.read_bytes() for path in sorted((ROOT / "profiles" / "fits").glob("*.toml")))
+    return b"".join(path.read_bytes() for path in sorted((SHIPPED.root / "fits").glob("*.toml")))
 
 
 _FITS = _fitted()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from app.cli.reference import sections
+from profiles.catalog import SHIPPED
 from profiles.document import Document
-from profiles.outcomes import ROOT
 from profiles.provenance import UNSURE, read_source
 from profiles.tree import leaves
 
@@ -17,7 +17,7 @@ BESIDE = {"fits", "measurements"}  # what is no profile and no part of one
 
 def bare() -> Iterator[str]:
     """Yield the numbers of the shipped files that are not sure and do not say how far."""
-    for path in sorted(ROOT.rglob("*.toml")):
+    for path in sorted(SHIPPED.root.rglob("*.toml")):
         if path.parent.name in BESIDE:
             continue
         tree = Document(path.read_text(encoding="utf-8"), path.name).tree()

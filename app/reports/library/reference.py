@@ -65,7 +65,7 @@ def render(sections: Sequence[Section]) -> str:
 def _section(section: Section) -> list[str]:
     choice = f", {section.choice}" if section.choice else ""
     heading = f"## `{section.path}`{choice}" if section.path else "## Profile"
-    named = f" May be named: a file in `profiles/{section.catalog}`." if section.catalog else ""
+    named = f" May be named: a file in `profiles/library/{section.catalog}`." if section.catalog else ""
     rows = [_row(line) for line in section.lines]
     table = markdown_table(("key", "unit", "meaning", "default", "bounds"), rows)
     return [heading, f"{section.description}{named}", "\n".join(table)]

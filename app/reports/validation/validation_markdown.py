@@ -101,7 +101,8 @@ def _family(report: ValidationReport, family: Family, summary: FamilySummary) ->
     header = (*outcome_header(report), "profile")
     yield markdown_table(header, [[*row, f"`{name}`"] for row, name in zip(rows, profiles, strict=True)])
     fitted = [
-        [*parameter_row(result), f"`profiles/{result.parameter.file}.toml`"] for result in report.parameters(family)
+        [*parameter_row(result), f"`profiles/library/{result.parameter.file}.toml`"]
+        for result in report.parameters(family)
     ]
     if fitted:
         yield markdown_table(("fitted number", ">value", "fitted to", "stands in"), fitted)
