@@ -321,8 +321,8 @@ class Fluid:
                 return _moved(self._layout, stage, leaf, place)
             case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
                 return Taken([Use(self._layout.rate(name, rate * prefixes), share / self._size, share)])
-            case Process(_, name, bandwidth) if math.isfinite(bandwidth):
-                return Taken([Use(self._layout.process(place, name, bandwidth), share, share)])
+            case Process(_, name, bandwidth, times) if math.isfinite(bandwidth) and times > 0:
+                return Taken([Use(self._layout.process(place, name, bandwidth), share * times, share * times)])
             case Seek() if is_flash(place) and (busy := stage.seconds(place.drive)) > 0:
                 return Taken([Use(place.resource, busy * share / self._size)])
         return NOTHING

@@ -209,8 +209,8 @@ def _visit(stage: Stage, field: Field) -> Route:
             return group.access(bay, field.drive(at, bay), stage.direction, busy, times)
         case Limit(_, name, rate, prefixes, burst):
             return (Admission(name, rate, burst, prefixes, *field.patience),)
-        case Process(at, name, bandwidth):
-            return field.stations(at).pass_through(field.server(at), name, bandwidth)
+        case Process(at, name, bandwidth, times):
+            return field.stations(at).pass_through(field.server(at), name, bandwidth, times)
         case Read(at, bay, share, segment):
             return field.stations(at).read(bay, field.drive(at, bay), share, segment)
         case Write(at, bay, share, segment):

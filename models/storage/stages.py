@@ -131,11 +131,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Each byte passes a process of a server that handles `bandwidth` (B/s) in all."""
+    """Each byte passes a process of a server that handles `bandwidth` (B/s) in all, so many `times`."""
 
     at: str
     name: str
     bandwidth: float
+    times: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,9 +98,9 @@ class Stations:
         station = Station(f"{self.group}/cpu", cpu.threads, self.count, "cpu", cpu.paces())
         return (Visit(station, spread.around(once * pace), per_byte * pace, pick=pick),)
 
-    def pass_through(self, pick: Pick, name: str, bandwidth: float) -> Route:
-        """Return the visit to a process that handles `bandwidth` (B/s): none if that never limits."""
-        return self._carry(f"{name} process", "process", bandwidth, (pick, 1.0))
+    def pass_through(self, pick: Pick, name: str, bandwidth: float, times: float = 1.0) -> Route:
+        """Return the visit to a process that handles `bandwidth` (B/s), `times` the bytes: none if it never limits."""
+        return self._carry(f"{name} process", "process", bandwidth, (pick, times))
 
     def access(self, bay: str, pick: Pick, direction: Direction, busy: float, times: float = 1.0) -> Route:
         """Return the visits of accesses at random, one after the other: to the drive, and what each takes beyond it.

@@ -27,6 +27,7 @@ FREE = (
     "osd_read_time",
     "osd_write_time",
     "osd_cpu",
+    "osd_send_cpu",
     "commit_time",
     "client_op_cpu",
     "request_cpu",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.distributions import fixed
 from models.hardware.server import Cpu
 from models.requests import Closed, Kind, RequestRun
 from models.storage.ceph.gateway import RgwOperations
@@ -21,7 +22,15 @@ from tests.models.machines import GB, card, layout, nvme, server
 
 SMALL = 4096.0
 READ, WRITE, ASK = 50e-6, 150e-6, 40e-6
-FAST = nvme(read_iops=1e8, write_iops=1e8, read_latency=1e-7, write_latency=1e-7, write_bandwidth=100 * GB)
+RATE = 100 * GB
+FAST = nvme(
+    read_iops=1e8,
+    write_iops=1e8,
+    read_latency=1e-7,
+    write_latency=1e-7,
+    read_bandwidth=RATE,
+    write_bandwidth=RATE,
+)
 COSTS: dict[str, Any] = {
     "osd_read_cpu": READ,
     "osd_write_cpu": WRITE,
@@ -29,6 +38,7 @@ COSTS: dict[str, Any] = {
     "shard_read": 1.5,
     "gathered_read": 2.0,
     "osd_cpu": 0.0,
+    "osd_send_cpu": 0.0,
     "encode_cpu": 0.0,
     "commit_time": 0.0,
     "servers": "storage",
@@ -37,12 +47,19 @@ HOSTS, CORES = 4, 4
 
 
 def rate(
-    act: str, clients: int = 512, *, rgw: bool = False, cores: int = CORES, drives: int = 8, **changes: Any
+    act: str,
+    clients: int = 512,
+    *,
+    rgw: bool = False,
+    cores: int = CORES,
+    drives: int = 8,
+    size: float = SMALL,
+    **changes: Any,
 ) -> float:
-    """Return the requests of 4 KiB a second of so many clients of a pool whose network and drives never limit."""
+    """Return the requests of `size` bytes a second of so many clients; network and drives never limit them."""
 
     def machine(of: int) -> Any:
-        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=100 * GB))
+        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=RATE))
 
     made = layout(storage=(HOSTS, machine(cores)), gateways=(1, machine(64)), clients=(4, machine(64)))
     what: RadosOperations
@@ -52,10 +69,11 @@ def rate(
         what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
     routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
     if act == "get":
-        route = routes.get(SMALL, SMALL)[0].route
+        route = routes.get(size, size)[0].route
     else:
-        route = routes.put(SMALL) if act == "put" else routes.head(exists=True)
-    run = RequestRun(act, (Kind(act, route),), Closed(clients), 20_000 if clients > 1 else 2_000, warm_up=0.1)
+        route = routes.put(size) if act == "put" else routes.head(exists=True)
+    kind, requests = Kind(act, route, size=fixed(size)), 20_000 if clients > 1 else 2_000
+    run = RequestRun(act, (kind,), Closed(clients), requests, warm_up=0.1)
     return run_requests(run, seed=1).throughput.value
 
 
@@ -94,6 +112,27 @@ def test_an_osd_does_its_operations_one_after_the_other_however_many_cores_it_ha
     assert alone == pytest.approx(HOSTS / 40e-6, rel=0.04)
     written = rate("put", cores=512, drives=1, osd_write_time=100e-6)
     assert written == pytest.approx(HOSTS / (3 * 100e-6), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("act", "passes", "changes"),
+    [
+        ("get", 1, {}),
+        ("put", 5, {}),
+        ("put", 3, {"replication": 2}),
+        ("get", 1 + 2 * 1 / 2, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("put", 1 + 2 * 2 / 2, {"erasure_code": ErasureProfile(k=2, m=1)}),
+    ],
+)
+@pytest.mark.parametrize("settings", [{}, {"osds_per_drive": 2}, {"osd_messenger_threads": 5}])
+def test_the_messengers_of_osds_carry_what_their_threads_can(
+    act: str, passes: float, changes: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    spent, large = 2e-9, 4 * 2.0**20
+    free: dict[str, Any] = {"osd_read_time": 0.0, "osd_write_time": 0.0}
+    asked = rate(act, cores=512, drives=2, size=large, messenger_cpu=spent, **free, **changes, **settings)
+    threads = HOSTS * 2 * settings.get("osds_per_drive", 1) * settings.get("osd_messenger_threads", 3)
+    assert asked * large == pytest.approx(threads / (spent * passes), rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,18 @@ part of a stripe reads that stripe first. What shards answer is to the primary a
 operation waits in its queue: so a shard that is asked costs more than an object that is read (`shard_read`), and the
 primary works besides (`gathered_read`).
 
+All bytes that an OSD receives and sends, those between OSDs too, pass its few messenger threads, which copy them from
+and to sockets and compute their checksums: those of a write in n replicas 2 n - 1 times.
+
 Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
-operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek. Not
-covered: scrubs, fast_read, the bound of the bytes that a client of block devices has asked for.
+operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek; the
+connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not covered: scrubs,
+fast_read, the bound of the bytes that a client of block devices has asked for, messengers in a backfill and in the read
+before an overwrite.
 
 Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
-and an overwrite ask); BlueStore, bluestore_prefer_deferred_size.
+and an overwrite ask); BlueStore, bluestore_prefer_deferred_size; src/msg/async, Stack.cc (threads of a process, and
+which of them a connection gets), frames_v2.cc (checksums).
 """
 
 from __future__ import annotations
@@ -36,6 +42,7 @@ from models.storage.stages import (
     Decode,
     Lanes,
     Move,
+    Process,
     Read,
     Seek,
     Service,
@@ -49,7 +56,7 @@ DEFERRED_SEEKS = 0.5
 """Seeks of a drive for a write that was deferred. Assumption: batches of 64 in the order of their places, 0.3 to 1."""
 FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
-THREADS = "OSD threads"
+THREADS, MESSENGER = "OSD threads", "OSD messenger"
 
 
 class RadosOperations(Description):
@@ -73,6 +80,7 @@ class RadosOperations(Description):
         self._groups = spec.groups(layout.cluster)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
+        self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu
         self._round_trip = layout.cluster.network.round_trip
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
 
@@ -90,6 +98,7 @@ class RadosOperations(Description):
         """Make the threads of the OSDs of each server."""
         for node in layout.groups[self.spec.servers]:
             layout.service(node, THREADS, self._threads)
+            layout.process(node, MESSENGER, self._carried)
 
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
@@ -203,13 +212,19 @@ class RadosOperations(Description):
         taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * spec.osd_read_cpu * data)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
+        of_others = 1 - 1 / self._shards(size)  # one shard is the primary's own
         if data > 1:
             put_together = spec.osd_cpu + per_byte * gathered * spec.osd_read_cpu
             joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
-            shards = (*shards, Move("shard", "reader"))
+            shards = (*shards, self._carried_by("shard", of_others), Move("shard", "reader"))
             lanes = objects * self._shards(size)
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
-        return *first, Lanes((Move("primary", self._gate),), objects, 1 / objects)
+        sent = self._carried_by("primary", of_others + 1), Move("primary", self._gate)
+        return *first, Lanes(sent, objects, 1 / objects)
+
+    def _carried_by(self, at: str, times: float) -> Process:
+        """Return how each byte passes the messenger of OSDs, on the way in and out so many times."""
+        return Process(at, MESSENGER, self._carried, times)
 
     def _turn(self, size: float) -> float:
         """Return the bytes of a request that are under way at a time."""
@@ -223,10 +238,13 @@ class RadosOperations(Description):
     def _go(self, size: float, missing: int) -> tuple[Stage, tuple[Stage, ...], tuple[Stage, ...]]:
         """Return what OSDs do for a write once, how its bytes go to all pieces but those missing, and the commit."""
         spec, objects, (count, data) = self.spec, self.objects(size), self.pieces
-        lanes, share = objects * (count - missing), 1 / (objects * data)
+        kept, share = count - missing, 1 / (objects * data)
+        lanes, sent = objects * kept, (kept - 1) / data  # one piece is the primary's own
         once, per_byte = self._operations(size)
         padded, journal, seeks = self._stored(size)
-        coded = (Compute("writer", per_byte=spec.osd_cpu, coding=spec.encode_cpu),) if data > 1 else ()
+        sends = Compute("writer", per_byte=spec.osd_send_cpu * sent)
+        if data > 1:
+            sends = Compute("writer", per_byte=spec.osd_cpu, coding=spec.encode_cpu)
         taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * spec.osd_write_cpu * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         journalled = noted + (padded if journal else 0.0)
@@ -235,10 +253,11 @@ class RadosOperations(Description):
         written = tuple(Write("piece", bay, bytes) for bay, bytes in ((db, journalled), (spec.bay, padded)) if bytes)
         done = self._done("piece", once * spec.osd_write_cpu, once * spec.osd_write_time)
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
-        received = Lanes((Move(self._gate, "writer"), *coded), objects, 1 / objects)
-        kept = Lanes((Move("sender", "piece"), taken, *written), lanes, share)
+        passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
+        received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
+        stored = Lanes((Move("sender", "piece"), passed[1], taken, *written), lanes, share)
         ended = Wait("OSD commit", self.commit_time), self._trips(1 if count == 1 else 2)
-        return Lanes((*done, sought), lanes), (received, kept), ended
+        return Lanes((*done, sought), lanes), (received, stored), ended
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
         """Return how the stripes are read of which a write of a part of an object changes only a part."""

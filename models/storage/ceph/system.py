@@ -49,18 +49,11 @@ class Ceph(ServesTls, RadosPool):
         "number of operations alone (rgw_main.cc)",
     )
     messenger_threads: int = setting(
-        "Threads of a daemon that send and receive what it exchanges with OSDs (ms_async_op_threads).",
+        "Threads of a daemon that send and receive what it exchanges with OSDs (ms_async_op_threads); what they spend "
+        "is part of get_cpu and put_cpu.",
         default=3,
         ge=1,
         source="published: ceph/ceph, src/common/options/global.yaml.in",
-    )
-    messenger_cpu: Quantity = quantity(
-        "s/B",
-        "Reference core-seconds of such a thread per byte, which limit a daemon: they are part of get_cpu and put_cpu.",
-        default="0.42 ns/B",
-        gt=0,
-        source="prior: TCP 0.33 beside busy cores, CRC32C of the bytes 0.09",
-        between=("0.3 ns/B", "0.65 ns/B"),
     )
     index_shards: int | None = setting(
         "Shards of the index of a bucket (bucket_index_max_shards); each takes one note at a time. Default: 11 of a "

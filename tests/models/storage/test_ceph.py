@@ -135,12 +135,31 @@ def test_a_job_holds_a_request_of_the_gateway_but_no_bytes_asked_of_osds() -> No
     assert [hold.pool.name for hold in all_of(step, Hold)] == ["gateways-1/RGW requests"]
 
 
-def test_each_osd_of_a_write_spends_an_operation_and_its_bytes() -> None:
+def test_each_osd_of_a_write_spends_an_operation_and_its_bytes_and_the_primary_what_it_sends() -> None:
     made = machines()
-    settings: dict[str, Any] = {"osd_write_cpu": 1e-3, "osd_cpu": 2e-9, "encode_cpu": 0.0}
+    settings: dict[str, Any] = {"osd_write_cpu": 1e-3, "osd_cpu": 2e-9, "osd_send_cpu": 1e-9, "encode_cpu": 0.0}
     total = spent(store(made, **settings).write(7, client(made), size=4 * MIB).move(4 * MIB), name)
     osds = sum(value for key, value in total.items() if key.startswith("storage") and key.endswith("cpu"))
-    assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 2 * 3 * 1e-3)  # and two notes in the index, each thrice
+    notes = 2 * 3 * 1e-3  # in the index, each thrice
+    assert osds == pytest.approx(3 * (1e-3 + 2e-9 * 4 * MIB) + 2 * 1e-9 * 4 * MIB + notes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "read", "written"),
+    [
+        ({}, 1, 5),  # in at the primary, out to two replicas, in there
+        ({"replication": 1, "min_size": 1}, 1, 1),
+        ({"erasure_code": CODE}, 1 + 2 * 3 / 4, 1 + 2 * 5 / 4),
+    ],
+)
+def test_bytes_pass_a_messenger_wherever_an_osd_sends_or_receives_them(
+    changes: dict[str, Any], read: float, written: float
+) -> None:
+    pool, who = store(made := machines(), **changes), client(made)
+    for step, times in ((pool.read(7, who, size=SIZE), read), (pool.write(7, who, size=SIZE), written)):
+        total = moved(step.move(SIZE), name)
+        passed = sum(value for key, value in total.items() if key.endswith("OSD-messenger"))
+        assert passed == pytest.approx(times * SIZE)
 
 
 @pytest.mark.parametrize(("way", "pieces"), [("get", 4 / 4), ("put", 6 / 4)])
@@ -170,11 +189,13 @@ def test_a_block_device_has_no_gateway() -> None:
     made = machines()
     files = RBD.store(rbd(), made, 1, Outage())
     flow = files.read(7, 8, client(made), "direct")
-    assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE})
+    assert moved(flow.move(SIZE)) == pytest.approx({"drive": SIZE, "nic-out": SIZE, "nic-in": SIZE, "process": SIZE})
     asked = SIZE / (4 * MIB) * rbd().client_op_cpu
     assert spent(flow.move(SIZE), name)["clients-1/cpu"] == pytest.approx(rbd().client_cpu * SIZE + asked)
     step = files.write(7, client(made), SIZE, Flow(), "direct", lambda node: node.page_cache(0.0))
-    assert moved(step) == pytest.approx({"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE})
+    assert moved(step) == pytest.approx(
+        {"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE, "process": 5 * SIZE}
+    )
 
 
 def test_what_an_osd_notes_is_written_beside_the_bytes() -> None:
