@@ -17,6 +17,7 @@ from app.reports.scales import told
 LEAST = 0.12  # height of a bar whose part is next to nothing
 HEIGHT = 0.7  # of a bar
 LABELS = 10  # rows whose names the axis of the lowest chart has room for
+NOTED = 100  # bars whose notes are written. Assumption: more in ten rows cannot be read, and each takes a millisecond
 ROOM = 0.45  # part of a chart's width that a note takes at most. Assumption: seen at 1024 pixels
 BEHIND = 1.5  # width of the plot over its longest bar: the value is written behind it
 
@@ -47,8 +48,9 @@ class RangesPainter(Painter[Ranges]):
             self.plot.plot([float(x.place(at))] * 2, [rows[label] - 0.45, rows[label] + 0.45], pen=pen)
         for mark in chart.marks:
             self.across(mark, x)
+        has_room = len(labels) <= LABELS and len(chart.rows) <= NOTED
         for start, length, (label, *_), note in zip(starts, lengths, chart.rows, chart.notes, strict=False):
-            if note and len(labels) <= LABELS:
+            if note and has_room:
                 self._note(rows[label], (float(start), float(start + length)), most, note)
         step = -(-len(labels) // LABELS) or 1
         self.name_rows(list(enumerate(labels))[::step])

@@ -99,6 +99,16 @@ class Series:
         return cls(resources, levels.reshape(len(resources), bins))
 
 
+def opens_within(packed: bytes, size: int) -> bool:
+    """Tell whether packed series open into at most so many bytes; damaged ones do, which their reader tells."""
+    inflate = zlib.decompressobj()
+    try:
+        inflate.decompress(packed, size)
+    except zlib.error:
+        return True
+    return not inflate.unconsumed_tail
+
+
 def _columns(text: str) -> Steps[tuple[int, tuple[ResourceResult, ...]]]:
     """Return the number of bins, and the resources that follow it in a list.
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.session.project_file import ProfileText, Project, kept, read, run_of, write
-from app.gui.session.project_paths import confined
+from app.gui.session.project_file import ProfileText, Project, kept, write
+from app.gui.session.project_reading import Opened, read_all, runs_of
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
-from models.problem import Problem, ProblemError
 
 
 class ProjectModel(QObject):
@@ -83,21 +82,23 @@ class ProjectModel(QObject):
         self._session.file_opened.emit(path)
         self.changed.emit()
 
-    def open(self, path: Path, may_replace: Callable[[], bool] = lambda: True) -> bool:
-        """Take a project's content in place of the open one, if one that can be read may replace it.
+    def open(
+        self,
+        path: Path,
+        may_replace: Callable[[], bool] = lambda: True,
+        reads: Callable[[Path], Opened | None] = read_all,
+    ) -> bool:
+        """Take a project's content in place of the open one, if one that is read may replace it.
 
         Raises:
             ProblemError: it cannot be read; the open one stays.
         """
-        asked = read(path)
-        project = confined(asked, path)
-        runs = _runs(project, str(path))
-        if not may_replace():
+        opened = reads(path)
+        if opened is None or not may_replace():
             return False
-        self._take(project, runs)
+        self._take(opened.project, opened.runs)
         self.path, self.is_changed = path, False
-        named = asked.profiles[0].path if asked.profiles else None
-        self.elsewhere = None if self._session.document.path else named
+        self.elsewhere = None if self._session.document.path else opened.named
         self._session.file_opened.emit(path)
         self.changed.emit()
         return True
@@ -108,7 +109,7 @@ class ProjectModel(QObject):
         Raises:
             ProblemError: this program refuses one of its scenarios; the open one stays.
         """
-        self._take(project, _runs(project, ""))
+        self._take(project, tuple(runs_of(project, "")))
         self.path, self.is_changed = None, True
         self.changed.emit()
 
@@ -141,19 +142,3 @@ class ProjectModel(QObject):
     def _on_changed(self) -> None:
         self.is_changed = True
         self.changed.emit()
-
-
-def _runs(project: Project, file: str) -> list[Run]:
-    """Return the runs of a project.
-
-    Raises:
-        ProblemError: this program refuses one of its scenarios.
-    """
-    runs = []
-    for i, entry in enumerate(project.runs):
-        try:
-            runs.append(run_of(entry))
-        except ValueError as error:
-            text = f"its scenario is refused by this Headroom: {error}"
-            raise ProblemError([Problem(file, None, f"runs.{i}", text)]) from None
-    return runs

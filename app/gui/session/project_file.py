@@ -2,22 +2,25 @@
 
 Of a result all is kept; the series of single resources lie packed in it, so that a run can be played back, but for
 those of the largest clusters, which a run makes again. A file that is cut off, of a newer program, or no project at all
-is refused with what to do; nothing is read in part. Knows no Qt.
+is refused with what to do; nothing is read in part. A file may come from anybody: it is no larger, has no more values
+and no longer texts and lists than a window can hold, and its first mistake ends its reading. Knows no Qt.
 """
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from functools import cache
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any, Final, Literal
 
 import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import SchemaValidator
 
 from app.gui.jobs.run import Ran, RunRequest
-from app.gui.jobs.series import Series
+from app.gui.jobs.series import MOST as MOST_PACKED, Series
 from app.gui.session.runs import MOST, Run
 from app.gui.session.setups import Setups
 from app.planning.files import reason
@@ -44,6 +47,23 @@ VERSION: Final = 1
 SUFFIX = ".headroom"
 MOST_BYTES = 250_000_000
 """Of a file: seven runs with all the series that are kept take 150 MB. Assumption: the rest is below 100 MB."""
+MOST_VALUES = 6_000_000
+"""Commas and brackets of a file. Assumption: 100 MB of numbers have as many, and each takes memory of its own."""
+MOST_LETTERS = 1_000_000
+"""Of a text, notes among them. Assumption: twice a profile's; a view lays as many out in half a second."""
+MOST_OF_LINE = 10_000
+"""Letters of a title or a name, which a label shows; of longer ones so much is kept."""
+MOST_ROWS = 1_000
+"""Of what labels and charts tell line by line, of which a run has some ten."""
+MOST_ENTRIES = 200_000
+"""Of a list or a table. Assumption: ten times the points of a study, and 200 series of a thousand bins."""
+BOUNDS: dict[object, dict[str, object]] = {
+    "str": {"max_length": MOST_LETTERS},
+    "tuple": {"max_length": MOST_ENTRIES, "fail_fast": True},
+    "list": {"max_length": MOST_ENTRIES, "fail_fast": True},
+    "dict": {"max_length": MOST_ENTRIES, "fail_fast": True},
+}
+"""What a project of anybody keeps within, by the type of a value; of each mistake that is told pydantic keeps a kB."""
 _BACKUP = "open a backup copy, if there is one"
 
 
@@ -140,19 +160,19 @@ class KeptRun(_Part):
 
     number: int = Field(ge=0)
     colour: int = Field(ge=0)
-    title: str
+    title: str = Field(max_length=MOST_OF_LINE)
     is_kept: bool
-    name: str
-    about: str
+    name: str = Field(max_length=MOST_OF_LINE)
+    about: str = Field(max_length=MOST_OF_LINE)
     text: str
     base: str
     scenario: dict[str, Any]
     seed: int
     replications: int
     changes: dict[str, str]
-    headline: str
-    answer: tuple[tuple[str, str], ...]
-    waterfall: tuple[tuple[str, float], ...]
+    headline: str = Field(max_length=MOST_OF_LINE)
+    answer: tuple[tuple[str, str], ...] = Field(max_length=MOST_ROWS)
+    waterfall: tuple[tuple[str, float], ...] = Field(max_length=MOST_ROWS)
     measures: dict[str, tuple[float, str, bool]]
     utilization: tuple[tuple[str, tuple[float, ...]], ...] = Field(
         validation_alias=AliasChoices("utilization", "utilisation")  # files of earlier programs spell it with an s
@@ -160,8 +180,12 @@ class KeptRun(_Part):
     result: KeptResult
     is_edited: bool = False
     no_waterfall: str = ""
-    playback: str = ""
+    playback: str = Field(default="", max_length=MOST_PACKED * 3 // 2)  # base64 takes a third more
     requests: tuple[tuple[str, ...], ...] = ()
+
+
+class _Stated(BaseModel):
+    version: Any = None
 
 
 class Project(_Part):
@@ -191,10 +215,10 @@ def kept(run: Run) -> KeptRun:
     return KeptRun(
         number=run.number,
         colour=run.colour,
-        title=run.title,
+        title=run.title[:MOST_OF_LINE],
         is_kept=run.is_kept,
-        name=request.name,
-        about=request.title,
+        name=request.name[:MOST_OF_LINE],
+        about=request.title[:MOST_OF_LINE],
         text=request.text,
         base=str(request.base),
         scenario=stated(request.scenario.model_dump()),
@@ -202,7 +226,7 @@ def kept(run: Run) -> KeptRun:
         replications=request.replications,
         changes=request.changes,
         is_edited=request.is_edited,
-        headline=ran.headline,
+        headline=ran.headline[:MOST_OF_LINE],
         answer=ran.answer,
         waterfall=ran.waterfall,
         measures=ran.measures,
@@ -262,8 +286,16 @@ def write(path: Path, project: Project) -> None:
     """Write a project, whole or not at all.
 
     Raises:
-        ProblemError: it cannot be written; what was there is as it was.
+        ProblemError: it cannot be written, or not be read again; what was there is as it was.
     """
+    for what, text in (("notes", project.notes), *(("profile", profile.text) for profile in project.profiles)):
+        if len(text) > MOST_LETTERS:
+            way_out = "nothing is lost, all of it is still in the window: cut it, or keep the rest in a file of its own"
+            raise _problem(
+                path,
+                f"cannot be written: the text of its {what} has {len(text):,} letters, expected at most"
+                f" {MOST_LETTERS:,}; {way_out}",
+            )
     try:
         write_whole(path, project.model_dump_json())
     except OSError as error:
@@ -283,30 +315,58 @@ def read(path: Path) -> Project:
             raise _problem(path, "is a folder, a pipe or a device, and no project")
         if status.st_size > MOST_BYTES:
             raise _problem(path, f"is larger than any project: expected at most {MOST_BYTES // 1_000_000} MB")
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise _problem(path, "no longer exists: it was moved or deleted") from None
     except OSError as error:
         raise _problem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
-    except ProblemError:
-        raise
-    except (ValueError, RecursionError):  # of JSON, or of UTF-8
-        raise _problem(path, f"is damaged or not a project; {_BACKUP}") from None
-    version = data.get("version") if isinstance(data, dict) else None
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise _problem(path, f"holds more than any project: expected at most {MOST_VALUES:,} values")
+    version = _version(path, data)
     if type(version) is not int:
         raise _problem(path, "is not a Headroom project: it states no version")
     if version > VERSION:
         newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
         raise _problem(path, newer)
     try:
-        return Project.model_validate_json(text)
+        project: Project = _bounded().validate_json(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_input=False, include_context=False)[0]
         key = ".".join(map(str, first["loc"]))
         raise ProblemError(
             [Problem(str(path), None, key, f"is not what a project has here: {first['msg']}; {_BACKUP}")]
         ) from None
+    return project
+
+
+def _version(path: Path, data: bytes) -> object:
+    """Return what a file states as its version, None for none.
+
+    Raises:
+        ProblemError: it is no JSON.
+    """
+    try:
+        return _Stated.model_validate_json(data).version
+    except ValidationError as error:
+        if error.errors(include_input=False)[0]["type"] != "json_invalid":
+            return None
+        raise _problem(path, f"is damaged or not a project; {_BACKUP}") from None
+
+
+@cache
+def _bounded() -> SchemaValidator:
+    """Return what checks a project of anybody: with bounds on all texts, lists and tables that declare none."""
+    schema = _with_bounds(Project.__pydantic_core_schema__)
+    return SchemaValidator(schema, _use_prebuilt=False)  # not those that its parts have, which know no bounds
+
+
+def _with_bounds(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_with_bounds(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: _with_bounds(entry) for name, entry in schema.items()}
+    return {**BOUNDS.get(inner.get("type"), {}), **inner}
 
 
 def _problem(path: Path, message: str) -> ProblemError:

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
+from app.gui.session.project_reading import Opened, read_here
 from app.gui.session.session import Session
 from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
+from app.gui.shell.reading import Reading
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from app.reports.media import shown
@@ -46,7 +48,7 @@ class ProjectFiles(QObject):
     def open(self, path: Path) -> bool:
         """Open a project; asks first where work would be lost to one that can be read."""
         try:
-            is_taken = self.model.open(path, self._may_replace)
+            is_taken = self.model.open(path, self._may_replace, self._read)
         except ProblemError as error:
             self.refused.emit("Cannot open the project", error)
             return False
@@ -140,6 +142,10 @@ class ProjectFiles(QObject):
         self._seen.look(path)
         self.told.emit(f"Saved {path}")
         return True
+
+    def _read(self, path: Path) -> Opened | None:
+        """Return a project; None where reading it takes a while and the user gives it up."""
+        return read_here(path) or Reading(self._window, self._session.studies, path).wait()
 
     def _may_replace(self) -> bool:
         """Ask where kept runs, notes or changes are unsaved; True to go on."""

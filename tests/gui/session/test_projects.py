@@ -15,19 +15,30 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.gui.jobs.run import Ran, RunRequest
-from app.gui.session import project_file
+from app.gui.session import project_file, project_reading
 from app.gui.session.project import ProjectModel
-from app.gui.session.project_file import VERSION, KeptResult, KeptRun, KeptWorkload, ProfileText, Project, read, write
+from app.gui.session.project_file import (
+    MOST_LETTERS,
+    VERSION,
+    KeptResult,
+    KeptRun,
+    KeptWorkload,
+    ProfileText,
+    Project,
+    read,
+    write,
+)
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup, Setups, StudySetup
 from app.gui.shell import autosave
 from app.gui.shell.autosave import Autosave, leftovers
+from app.gui.shell.reading import Reading
 from app.gui.shell.window import MainWindow
 from models.problem import ProblemError
 from profiles.catalog import SHIPPED
@@ -540,3 +551,69 @@ def test_a_project_too_deep_or_too_large_is_refused(
     path.write_text(text)
     with pytest.raises(ProblemError, match=r"is damaged or not a project|is larger than any project"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"notes": "x" * 1_000_001}, "notes: is not what a project has here: String should have at most 1000000"),
+        ({"setups": {"study": {"text": "#" * 1_000_001}}}, "setups.study.text: is not what a project has here"),
+        ({"setups": {"sweep": {"axes": ["a"] * 200_000}}}, "setups.sweep.axes.0: is not what a project has here"),
+        ({"setups": {"compare": {"hidden": ["a"] * 200_001}}}, "setups.compare.hidden: is not what a project has here"),
+        ({"runs": [[]] * 6_000_000}, "holds more than any project: expected at most 6,000,000 values"),
+    ],
+    ids=["notes", "text", "mistakes", "list", "values"],
+)
+def test_a_project_that_would_fill_the_memory_is_refused_at_its_first_mistake(
+    path: Path, content: dict[str, object], told: str
+) -> None:
+    path.write_text(json.dumps({"version": VERSION, **content}, separators=(",", ":")))
+    with pytest.raises(ProblemError) as refused:
+        read(path)
+    assert told in str(refused.value)
+    assert len(str(refused.value)) < 1_000
+
+
+def test_notes_that_would_not_be_read_again_are_told_and_stay(model: ProjectModel, path: Path) -> None:
+    model.set_notes("x" * (MOST_LETTERS + 1))
+    with pytest.raises(
+        ProblemError, match="the text of its notes has 1,000,001 letters, expected at most 1,000,000; nothing is lost"
+    ):
+        model.save(path)
+    assert not path.exists()
+
+
+def test_a_project_that_opens_into_much_is_read_apart_and_the_same(
+    window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = run_and_keep(window, qtbot)
+    window.projects.model.save(path)
+    assert project_reading.read_here(path) is not None
+    monkeypatch.setattr(project_reading, "LITTLE", 1000)
+    assert project_reading.read_here(path) is None
+    ticked = []
+    QTimer.singleShot(0, lambda: ticked.append(QApplication.activeModalWidget()))
+    assert window.open(str(path))
+    assert isinstance(ticked[0], Reading)
+    (run,) = window.session.runs
+    assert (run.label, run.answer, run.ran.playback) == (kept.label, kept.answer, kept.ran.playback)
+    data = json.loads(path.read_text())
+    data["runs"][0]["scenario"] = {}
+    path.write_text(json.dumps(data))
+    assert not window.open(str(path))
+    box = shown_message()
+    assert "runs.0: its scenario is refused by this Headroom" in box.text()
+    box.close()
+    assert window.session.runs == (run,)
+
+
+def test_escape_gives_up_a_project_that_is_read(
+    window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text(json.dumps({"version": VERSION, "notes": "x" * 400_000}))
+    QTimer.singleShot(0, lambda: qtbot.keyClick(QApplication.activeModalWidget(), Qt.Key.Key_Escape))
+    assert not window.open(str(path))
+    assert window.projects.notes.toPlainText() == ""
+    assert window.session.studies.running == ()
+    assert window.open(str(path))
+    assert len(window.projects.notes.toPlainText()) == 400_000
