@@ -5,8 +5,8 @@ workers need the same version of this program: they say what they have before th
 longer wanted, since its study was cancelled or killed, ends on its worker within a second.
 
 Points go out as Python objects, so workers trust who asks. Answers come back as JSON, and nothing that must be run to
-be read is taken for one; errors are read as words. What workers print, or warn of, is not listened to. A scheduler and
-Dask itself exchange objects all the same, so that they have to be trusted, too.
+be read is taken for one; errors are read as words, and so is any other object that a scheduler or a worker sends. What
+workers print, or warn of, is not listened to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from simulator.clock import Cancelled
 from simulator.fault_log import told
-from simulator.studies.dask_errors import read_as_words
+from simulator.studies.dask_errors import read_as_data
 from simulator.studies.points import Answer, Point, PointFailure, answer, engine
 from simulator.studies.pool import POLL
 
@@ -108,7 +108,7 @@ class Scheduler:
             from distributed import Client, Security
         except ImportError:
             raise self._problem(INSTALL) from None
-        read_as_words()
+        read_as_data()
         for name in ("distributed", "distributed.client"):  # what goes wrong is told once, by us
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         import ssl  # which takes a while, and is there with Dask

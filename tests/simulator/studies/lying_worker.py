@@ -47,8 +47,8 @@ def _printed() -> Any:
     return b"{}"
 
 
-def _raised() -> Any:
-    """Send an error that a worker of good will would have read first, and replaced."""
+def _raised(*, is_whole: bool = False) -> Any:
+    """Send an error that a worker of good will would have read first, and replaced; or one that Dask itself packs."""
     from distributed import core, protocol, worker
 
     module: Any = worker
@@ -56,7 +56,7 @@ def _raised() -> Any:
 
     def packed(error: BaseException, status: str = "error") -> Any:
         told = core.error_message(error, status)
-        return {**told, "exception": packing.to_serialize(pickle.dumps(error))}
+        return {**told, "exception": packing.to_serialize(error if is_whole else pickle.dumps(error))}
 
     told_before = module.error_message
     module.error_message = packed
@@ -72,6 +72,7 @@ LIES_IN_CODE = {
     "dies": lambda: os._exit(1),
     "printed": _printed,
     "raised": _raised,
+    "raised-whole": lambda: _raised(is_whole=True),
 }
 _true: Any = dask_runner._answer_there
 dask_runner._answer_there = _lie

@@ -16,7 +16,7 @@ import pytest
 from models.problem import ProblemError
 from simulator.clock import Cancelled
 from simulator.studies import dask_runner
-from simulator.studies.dask_errors import WorkerError, error_of
+from simulator.studies.dask_errors import WorkerError, error_of, read_as_data
 from simulator.studies.dask_runner import OtherVersion
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from simulator.studies.runner import run_points
@@ -108,8 +108,11 @@ def test_a_worker_that_never_answers_is_given_up_when_the_user_says_so(cluster: 
         run_points([POINT], scheduler=cluster.address, should_stop=is_tired.is_set)
 
 
-def test_an_error_of_a_worker_is_the_answer_of_its_point_and_runs_nothing_here(cluster: Cluster, lies: Path) -> None:
-    (lies / "raised.lie").touch()
+@pytest.mark.parametrize("lie", ["raised", "raised-whole"])
+def test_an_error_of_a_worker_is_the_answer_of_its_point_and_runs_nothing_here(
+    cluster: Cluster, lies: Path, lie: str
+) -> None:
+    (lies / f"{lie}.lie").touch()
     (failure,) = run_points([POINT], scheduler=cluster.address)
     assert isinstance(failure, PointFailure)
     assert failure.is_fault
@@ -122,8 +125,49 @@ def test_an_error_is_read_as_words_whatever_it_would_run(lies: Path) -> None:
     assert (type(told).__name__, f"{told}") == ("OtherVersion", "a worker has Headroom 1, expected 2")
     assert isinstance(error_of(pickle.dumps(Touches(lies / "touched"))), WorkerError)
     assert not (lies / "touched").exists()
-    assert f"{error_of(b'no pickle')}" == "an error that cannot be read (UnpicklingError)"
+    assert f"{error_of(b'no pickle')}" == "an error that cannot be read (ValueError)"
     assert f"{error_of(pickle.dumps(5))}" == "an error that is none"
+
+
+def doubled() -> bytes:
+    """Return an error with lists in lists, of which each doubles what it takes to write them out."""
+    nested: list[Any] = []
+    for _ in range(60):
+        nested = [nested, nested]
+    return pickle.dumps(ValueError(nested))
+
+
+BOMBS = {
+    "lists in lists": (doubled(), "ValueError: 1 objects without a word"),
+    "a far place": (b"\x80\x02]r\xff\xff\xff\x7f.", "WorkerError: an error that cannot be read (ValueError)"),
+    "large": (pickle.dumps(ValueError("a" * 2**20)), "WorkerError: an error that cannot be read (ValueError)"),
+    "long": (pickle.dumps(ValueError("a" * 5_000, 1)), f"ValueError: {'a' * 1_000}"),
+    "its own words": (b"cx\nE\n(ctblib.\nu\nN}X\x07\x00\x00\x00__str__h\x00s\x86b.", ""),
+}
+
+
+@pytest.mark.parametrize(("packed", "told"), BOMBS.values(), ids=BOMBS)
+def test_an_error_that_would_fill_the_memory_is_told_in_a_word(packed: bytes, told: str) -> None:
+    error = error_of(packed)
+    assert f"{type(error).__name__}: {error}".startswith(told)
+
+
+def test_whatever_kind_an_object_says_that_it_has_only_bytes_are_read(lies: Path) -> None:
+    from distributed import protocol
+    from distributed.protocol.serialize import ToPickle
+
+    module: Any = protocol
+    pickled: Any = ToPickle
+    bomb = Touches(lies / "touched")
+    read_as_data()
+    sent = {"a": module.to_serialize(bomb), "b": module.to_serialize(b"text"), "c": pickled(bomb)}
+    heard = module.loads([bytes(frame) for frame in module.dumps(sent)])
+    assert heard["b"] == b"text"
+    assert isinstance(heard["a"], WorkerError)
+    assert isinstance(heard["c"], WorkerError)
+    header = {"serializer": "dask", "type": "x", "type-serialized": pickle.dumps(bomb), "sub-header": {}}
+    assert module.deserialize(header, [b"text"]) == b"text"
+    assert not (lies / "touched").exists()
 
 
 class Touches:
