@@ -8,6 +8,7 @@ its years: "cost over 3 years <= 1500000 USD". Values carry units as in profiles
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,6 +28,14 @@ _NEITHER = re.compile(r"\s*survives(?!_reading|_writing)\b.*|\s*survives_(drives
 _SURVIVED = re.compile(r"survives_(reading|writing)_(drives|servers|racks)")
 _USES = {"reading": "read", "writing": "written"}
 SENSES = {"<=": "at most", ">=": "at least"}
+SIDES = {"<=": "above", ">=": "short of"}
+LENGTHS = ((86400, "d"), (3600, "h"), (60, "min"))
+LEAST = ((86400, 3600.0), (3600, 60.0), (60, 1.0))
+"""What a time of a length is rounded to, (s)."""
+CLEARLY = 4
+"""Steps of what is rounded that a difference has to have to be read. Assumption: with fewer a reader wonders."""
+USUAL, MOST = 4, 15
+"""Digits of a value in words: as people read it, and all that it has."""
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
 
 
@@ -45,9 +54,41 @@ class Target:
     def words(self) -> str:
         """What is asked for as people say it: "duration at most 3 h", "data is read with any 2 servers down"."""
         if match := _SURVIVED.fullmatch(self.measure):
-            parts = match[2] if self.limit != "1" else match[2].removesuffix("s")
-            return f"data is {_USES[match[1]]} with any {self.limit} {parts} down"
+            return f"data is {_USES[match[1]]} with any {_counted(self.limit, match[2])} down"
         return f"{spelled(self.measure)} {SENSES[self.sense]} {units.reworded(self.limit)}"
+
+    def missed(self, value: float, unit: str, at_least: str = "") -> str:
+        """Return in words by how much a value in the measure's unit misses: "takes 61.4 s, 1.4 s longer than 1 min".
+
+        `at_least` is why it may be even longer, where it is only known to be at least that.
+
+        Raises:
+            RefusalError: the limit is in another unit.
+        """
+        told = self.told(value, unit)
+        if match := _SURVIVED.fullmatch(self.measure):
+            return f"data is {_USES[match[1]]} with any {_counted(told, match[2])} down, not with {self.limit}"
+        name = spelled(self.measure)
+        if unit == "s" and self.measure.endswith("duration"):
+            name = " ".join([*name.split()[:-1], "takes"])
+        told = f"at least {told} ({at_least})" if at_least else told
+        if not math.isfinite(value):
+            return f"{name} {told}, not {SENSES[self.sense]} {units.reworded(self.limit)}"
+        off = abs(value - self.value(unit))
+        by = units.format_duration(off) if unit == "s" and value >= 1 else worded(off, unit)
+        return f"{name} {told}, {by} {self.side(unit)} {units.reworded(self.limit)}"
+
+    def side(self, unit: str) -> str:
+        """Return in words on which side of its limit a value lies that misses it."""
+        return "longer than" if unit == "s" and self.sense == "<=" else SIDES[self.sense]
+
+    def told(self, value: float, unit: str) -> str:
+        """Return a value in words, with as many digits as tell it from the limit: "1 h 30 min 0.4 s".
+
+        Raises:
+            RefusalError: the limit is in another unit.
+        """
+        return worded(value, unit, abs(value - self.value(unit)))
 
     def value(self, unit: str) -> float:
         """Return the limit in the unit of the measure, which an amount of money need not repeat.
@@ -100,6 +141,49 @@ def spelled(measure: str) -> str:
     'cost over 0.5 years'
     """
     return re.sub(r"(?<=\d)_(?=\d)", ".", measure).replace("_", " ")
+
+
+def worded(value: float, unit: str, visible: float = math.inf) -> str:
+    """Return a value of a measure as people read it, with as many digits as show a difference of `visible`.
+
+    >>> worded(5400.4, "s"), worded(5400.4, "s", 0.4), worded(599.9999e12, "B", 1e8)
+    ('1 h 30 min', '1 h 30 min 0.4 s', '599.9999 TB')
+    """
+    if not value or not visible or not math.isfinite(value + visible):
+        return _usual(value, unit)
+    size, least = (math.floor(math.log10(abs(one))) for one in (value, visible))
+    if unit == "s" and value >= LENGTHS[-1][0]:
+        return _time(value, visible, max(1 - least, 0))
+    if (digits := min(size - least + 2, MOST)) <= USUAL:
+        return _usual(value, unit)
+    if unit in units.CURRENCIES or unit == units.PER_SECOND:
+        name = unit if unit in units.CURRENCIES else "a second"
+        return f"{value:,.{max(1 - least, 0)}f} {name}" if least < 1 else units.worded(value, unit)
+    return units.format(value, unit, digits)
+
+
+def _usual(value: float, unit: str) -> str:
+    """Return a value as people read it; objectives of latencies are written in ms."""
+    if unit != "s":
+        return units.worded(value, unit)
+    return units.format(value, "s", 3) if 0 < value < 1 else units.format_duration(value)
+
+
+def _time(seconds: float, visible: float, decimals: int) -> str:
+    """Return a time in its two largest units, or in as many as show a difference of `visible`."""
+    shown = next(least for length, least in LEAST if seconds >= length)
+    if visible >= CLEARLY * shown:
+        return units.format_duration(seconds)
+    rest, texts = round(seconds, decimals) if visible < LENGTHS[-1][0] else round(seconds / 60) * 60.0, list[str]()
+    for length, name in LENGTHS:
+        texts += [f"{rest // length:.0f} {name}"] if rest >= length else []
+        rest %= length
+    left = f"{rest:.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{rest:.0f}"
+    return " ".join([*texts, *([f"{left} s"] if rest else [])])
+
+
+def _counted(number: str, parts: str) -> str:
+    return f"{number} {parts if number != '1' else parts.removesuffix('s')}"
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

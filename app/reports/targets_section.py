@@ -65,7 +65,8 @@ def _blocks(held: Held, is_short: bool) -> Iterator[Block]:
         if len(held.checked) > 1:
             yield _curve(held, name, unit)
     ran = f"{held.simulated} different scenarios were simulated" if held.simulated else "none had to be simulated"
-    yield Paragraph(f"{len(held.checked)} days were checked, the first of each month and those of expansions; {ran}.")
+    days = "1 day was" if len(held.checked) == 1 else f"{len(held.checked)} days were"
+    yield Paragraph(f"{days} checked, the first of each month and those of expansions; {ran}.")
 
 
 def _is_shown(held: Held, i: int) -> bool:

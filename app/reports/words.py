@@ -41,6 +41,11 @@ def percent(fraction: float) -> str:
     return f"{value:,.0f} %" if round(abs(value), 1) >= 10 or value == 0 else f"{value:.1f} %"
 
 
+def apart(fraction: float) -> str:
+    """Return by how much two things differ that do differ: "12 %", "under 0.1 %"."""
+    return percent(abs(fraction)) if not fraction or round(100 * fraction, 1) else "under 0.1 %"
+
+
 def more(fraction: float) -> str:
     """Return by how much something is more: "12 % more"; "about as much" where that would be 0.0 %."""
     return f"{percent(fraction)} more" if round(100 * fraction, 1) else "about as much"

@@ -23,7 +23,6 @@ from models.problem import RefusalError
 from models.scenario import Scenario
 from models.storage.rented import RentedStorage
 from models.target import Target, plain
-from models.units import reworded, worded
 from simulator.studies.points import Answer
 from simulator.studies.rebuild import known_repair_time
 
@@ -120,7 +119,7 @@ def miss(target: Target, measure: Measure) -> str | None:
     """
     if target.is_met(measure.value, measure.unit):
         return None
-    return f"{target.measure} {worded(measure.value, measure.unit)}, not {target.sense} {reworded(target.limit)}"
+    return target.missed(measure.value, measure.unit)
 
 
 def of_scenario(scenario: Scenario, asked: Iterable[str] = ()) -> dict[str, Measure]:

@@ -320,8 +320,7 @@ class _Search:
 
     def _judge_by_bound(self, option: Option, scenario: Scenario) -> None:
         for target, bound in too_long(scenario, self._wish.targets):
-            text = f"{target.measure} at least {bound.seconds:.0f} s ({bound.reason}), not <= {target.limit}"
-            option.reason, option.is_decided = text, True
+            option.reason, option.is_decided = target.missed(bound.seconds, "s", bound.reason), True
             option.bounds[target.measure] = bound.seconds
 
     def _drop(self) -> None:

@@ -35,7 +35,7 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_: Type
     )
     assert "hint cluster.network.racks: all servers stand in one rack" in text
     assert "12 workers 12 not needed: with 8 workers every target is met with fewer servers" in text
-    assert "4 workers 4 usable 12.91 TB, not >= 25 TB" in text
+    assert "4 workers 4 usable 12.91 TB, 12.09 TB short of 25 TB" in text
     assert "4 options, 1 simulated, 3 decided without a run." in text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from models.target import Target, plain, target, unknown
@@ -81,3 +83,30 @@ def test_a_target_of_money_is_taken_as_the_program_prints_money(limit: str) -> N
 def test_only_money_may_leave_its_unit_out() -> None:
     with pytest.raises(ValueError, match="the unit is missing"):
         target("usable >= 2").value("B")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "said"),
+    [
+        ("duration <= 1 min", 60.55, "s", "takes 1 min 0.55 s, 0.55 s longer than 1 min"),
+        ("duration <= 90 min", 5400.4, "s", "takes 1 h 30 min 0.4 s, 0.4 s longer than 90 min"),
+        ("nightly_duration <= 3 h", 11520.0, "s", "nightly takes 3 h 12 min, 12 min 0 s longer than 3 h"),
+        ("GET latency p99 <= 50 ms", 0.05000001, "s", "get latency p99 50.00001 ms, 10 ns longer than 50 ms"),
+        ("PUT latency p99 <= 200 ms", 0.306, "s", "put latency p99 306 ms, 106 ms longer than 200 ms"),
+        ("usable >= 600 TB", 599.99999e12, "B", "usable 599.99999 TB, 10 MB short of 600 TB"),
+        ("survives_writing 2 servers", 1.0, "1", "data is written with any 1 server down, not with 2"),
+        ("cost over 3 years <= 900 USD", 910.0, "USD", "cost over 3 years 910 USD, 10 USD above 900 USD"),
+        ("cost over 3 years <= 1000 USD", 1000.2, "USD", "cost over 3 years 1,000.20 USD, 0.2 USD above 1,000 USD"),
+        ("duration <= 3 h", math.inf, "s", "takes unbounded, not at most 3 h"),
+    ],
+)  # fmt: skip
+def test_a_miss_is_said_in_words_with_the_digits_that_tell_it_from_its_limit(
+    text: str, value: float, unit: str, said: str
+) -> None:
+    assert target(text).missed(value, unit) == said
+
+
+def test_a_miss_of_a_bound_says_why_it_may_be_more() -> None:
+    assert target("duration <= 5 min").missed(312.0, "s", "drives read 1 TB") == (
+        "takes at least 5 min 12 s (drives read 1 TB), 12 s longer than 5 min"
+    )

@@ -207,11 +207,11 @@ def _met(met: Met) -> ShownMet:
     from app.reports import words
     from app.reports.plan.plan_words import probability, shown, side
 
-    text = shown(met.measure)
+    text = shown(met.measure, met.required.target if met.is_met is False else None)
     if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
         text += " may fail"
     elif met.margin is not None and math.isfinite(met.margin):
-        text += f", {words.percent(abs(met.margin))} {'to spare' if met.margin >= 0 else side(met)}"
+        text += f", {words.apart(met.margin)} {'to spare' if met.margin >= 0 else side(met)}"
         text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
     if met.chance is not None:
         text += f", in {probability(met.chance)} of the cases"

@@ -12,7 +12,7 @@ from app.reports.document import Column, Document, Facts, Paragraph, Section, Ta
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from app.reports.plan.plan_mending import mend
-from app.reports.plan.plan_words import aim, by, designed, limited, probability, short, shown, side
+from app.reports.plan.plan_words import aim, by, designed, limited, missing, probability, shown, side
 from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
 from models.target import plain, spelled
@@ -87,7 +87,7 @@ def nearest(judged: Judged) -> str:
             text = f"{'; '.join(untold)}{judged.refusal and f' ({judged.refusal})'}"
             return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
-    text = "; ".join(f"{met.required.words}: {shown(met.measure)}, {short(met)}" for met in missed)
+    text = "; ".join(missing(met.required, met.measure, met.margin or 0.0) for met in missed)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
 
 
@@ -130,11 +130,11 @@ def _cell(met: Met | None) -> str:
     if math.isinf(met.margin) and met.margin > 0:
         return f"✓ {shown(met.measure)}"
     if met.margin >= 0:
-        spare = "just" if met.margin == 0 else f"{words.percent(met.margin)} to spare"
+        spare = "just" if met.margin == 0 else f"{words.apart(met.margin)} to spare"
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({spare}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
-    return f"✗ {shown(met.measure)} ({by(met)}{side(met)}{chance})"
+    return f"✗ {shown(met.measure, met.required.target)} ({by(met)}{side(met)}{chance})"
 
 
 def requirements(answer: PlanAnswer) -> Table:
@@ -195,8 +195,8 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
     known, missed = by_plain_name(option.measures), list[str]()
     for required in answer.plan.requirements.required():
         measure = known.get(plain(required.target.measure))
-        if measure is not None and margin(required.target, measure) < 0:
-            missed.append(f"{required.words}: {shown(measure)}, not {limited(required, measure)}")
+        if measure is not None and (spare := margin(required.target, measure)) < 0:
+            missed.append(missing(required, measure, spare))
     if missed:
         return "; ".join(missed)
     return KEY.sub(lambda key: spelled(key.group(0)), option.reason) or "meets all"

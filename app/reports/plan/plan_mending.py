@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.reports.cost_section import unknown
-from app.reports.plan.plan_answer import Met, PlanAnswer, Wanting, servers_of
-from app.reports.plan.plan_words import designed, exceeded, short, shown, unit_of
+from app.reports.plan.plan_answer import PlanAnswer, Wanting, servers_of
+from app.reports.plan.plan_words import designed, exceeded, missing, unit_of
 from models.planning.bill import bill
 from models.planning.grid import numbered
 from models.target import plain
@@ -23,7 +23,7 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
             return f"{unknown(priced.unpriced)}."
         if answer.sizing.was_stopped:
             return "what would mend it was not looked for: the search was stopped."
-        text = "no number of its servers that was looked at meets all but the limits"
+        text = "none of the numbers of servers that were tried meets all but the limits"
         return f"{text}{_always_missed(wanting) or _furthest(answer, wanting)}."
     if not mending.is_decided:
         return STOPPED
@@ -58,8 +58,7 @@ def _furthest(answer: PlanAnswer, wanting: Wanting) -> str:
     for required in answer.plan.requirements.required():
         measure = None if required.is_limit else known.get(plain(required.target.measure))
         if measure is not None and (spare := margin(required.target, measure)) < 0:
-            met = Met(required, measure, spare, None)
-            missed.append(f"{required.words}: {shown(measure)}, {short(met)}")
+            missed.append(missing(required, measure, spare))
     return (
         f"; {designed(option)} still {'miss' if servers_of(option) > 1 else 'misses'} {'; '.join(missed)}"
         if missed

@@ -8,12 +8,11 @@ from app.reports import words
 from app.reports.plan.plan_answer import Met, PlanAnswer
 from models.planning.grid import in_words, numbered
 from models.planning.sheet import Required
-from models.target import SENSES, spelled
-from models.units import CURRENCIES, format_duration, is_number, reworded
+from models.target import SENSES, SIDES, Target, spelled, worded
+from models.units import CURRENCIES, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
 
-SIDES = {"<=": "above", ">=": "short of"}
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
 
@@ -23,13 +22,21 @@ def designed(option: Option) -> str:
     return " and ".join(reversed(in_words(option.values)))
 
 
-def shown(measure: Measure | None) -> str:
-    """Return a measure as people read it."""
+def shown(measure: Measure | None, target: Target | None = None) -> str:
+    """Return a measure as people read it, with as many digits as tell it from its target."""
     if measure is None:
         return "not known"
-    if measure.unit == "s":
-        return f"{'at least ' if measure.is_least else ''}{format_duration(measure.value)}"
-    return words.boundless(measure.value, measure.unit)
+    if measure.value == math.inf and measure.unit != "s":
+        told = words.BOUNDLESS
+    else:
+        told = worded(measure.value, measure.unit) if target is None else target.told(measure.value, measure.unit)
+    return f"at least {told}" if measure.is_least else told
+
+
+def missing(required: Required, measure: Measure | None, spare: float) -> str:
+    """Return in words what is missed and by how much, `spare` being negative."""
+    met = Met(required, measure, spare, None)
+    return f"{required.words}: {shown(measure, required.target)}, {short(met)}"
 
 
 def limited(required: Required, measure: Measure | None) -> str:
@@ -88,4 +95,4 @@ def short(met: Met) -> str:
 def by(met: Met) -> str:
     """Return by how much a requirement is missed, with a blank behind it; nothing where that has no bound."""
     assert met.margin is not None  # it is missed
-    return f"{words.percent(-met.margin)} " if math.isfinite(met.margin) else ""
+    return f"{words.apart(met.margin)} " if math.isfinite(met.margin) else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from app.reports import words
 from app.reports.plan.plan_answer import Met
-from app.reports.plan.plan_words import shown
+from app.reports.plan.plan_words import short, shown
 from app.reports.proposal.basis import about
 from app.reports.proposal.found import Design, Proposal
 from models.advice import Advice
@@ -52,9 +52,7 @@ def _warned(design: Design, advice: Advice) -> str:
 
 
 def _missed(met: Met) -> str:
-    return (
-        f"{met.required.words} is missed: {shown(met.measure)}, {words.percent(-(met.margin or 0.0))} off the target."
-    )
+    return f"{met.required.words} is missed: {shown(met.measure, met.required.target)}, {short(met)}."
 
 
 def _doubtful(met: Met) -> str:
@@ -70,7 +68,7 @@ def _unseen(workload: str, why: tuple[str, ...]) -> str:
 
 def _scant(met: Met) -> str:
     margin = met.margin or 0.0
-    return f"{met.required.words}: {shown(met.measure)} leaves {words.percent(margin)} to spare."
+    return f"{met.required.words}: {shown(met.measure)} leaves {words.apart(margin)} to spare."
 
 
 def _by_margin(design: Design) -> list[Met]:

@@ -82,7 +82,7 @@ def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: Si
     told = verdicts(page)
     assert told["count = 8"] == "the answer"
     assert told["count = 12"].startswith("not needed: ")
-    assert "usable 12.91 TB, not >= 30 TB" in told["count = 4"]
+    assert "usable 12.91 TB, 17.09 TB short of 30 TB" in told["count = 4"]
     qtbot.mouseClick(page.open_button, Qt.MouseButton.LeftButton)
     window.session.check()
     assert window.page == "Cluster"
@@ -94,7 +94,7 @@ def test_where_nothing_meets_the_targets_each_option_says_why(page: SizePage, qt
     press(page, qtbot)
     assert "no option meets every target" in page.answer.text()
     assert "3 options, 0 simulated" in page.answer.text()
-    assert all("not >= 9 PB" in verdict for verdict in verdicts(page).values())
+    assert all("short of 9 PB" in verdict for verdict in verdicts(page).values())
 
 
 def test_a_measure_that_is_none_is_told_with_those_that_there_are(page: SizePage, qtbot: QtBot) -> None:

@@ -62,7 +62,7 @@ def test_the_first_missed_target_is_that_of_the_first_month_in_which_the_run_tak
     assert outlook.missed.day == date(2027, 9, 1)
     limit = any_answer.bottleneck
     assert outlook.missed.cause == (
-        f"duration 3.173 s, not <= 3 s; limited by: {limit.resource} ({100 * limit.share:.0f} %)"
+        f"takes 3.17 s, 0.173 s longer than 3 s; limited by: {limit.resource} ({100 * limit.share:.0f} %)"
     )
     assert [checked.day.month for checked in outlook.checked] == list(range(1, 10))
 
