@@ -76,7 +76,16 @@ class LakehousePlan:
 
     def metrics(self, seconds: Mapping[str, float]) -> Metrics:
         """Return what is measured of the phases, given the seconds of each by name."""
-        return {READING_RATE: (self.job.gets / seconds["reading"], "1/s")}
+        return {READING_RATE: (self.job.gets / seconds["reading"], "1/s"), **self.charged()}
+
+    def charged(self) -> Metrics:
+        """Return what a rented store charges for: all requests of the suite by kind, and the bytes that they read."""
+        job = self.job
+        if self.storage.home is not None:
+            return {}
+        sent = {"GET": job.gets, "HEAD": job.opens + job.probes, "LIST": job.lists}
+        counts = {f"{verb} requests": (float(count), "1") for verb, count in sent.items()}
+        return {**counts, "egress": (job.read_bytes, "B")}
 
     def _pace(self, most: float = math.inf) -> float:
         """Return the core-seconds a second of all processors of the workers, on at most so many threads of each."""

@@ -172,7 +172,7 @@ def measured_requests(plan: RequestPlan) -> dict[str, str]:
     """Return the names of the metrics that requests have, with their units; nothing is run."""
     units = {name: unit for run in plan.runs() for name, unit in measured_kinds(run)}
     if isinstance(plan, LakehousePlan):
-        return {**units, READING_RATE: "1/s"}
+        return {**units, READING_RATE: "1/s"} | {name: unit for name, (_, unit) in plan.charged().items()}
     units |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
     units |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
     return units if plan.damage is None else {**units, **measured_damage(plan)}

@@ -179,11 +179,14 @@ def test_a_load_that_meets_faults_is_judged_by_the_worst_state_of_the_store() ->
             "GET latency p99 with 50% repaired": (0.020, "s"),
             "GET request rate": (100.0, "1/s"),
             "GET request rate degraded": (90.0, "1/s"),
+            "GET requests": (5000.0, "1"),
+            "GET requests per second while reading": (50.0, "1/s"),
         }
     )
     assert worst["GET latency p99"] == (0.030, "s")
     assert worst["GET latency p99.9"] == (0.050, "s")
     assert worst["GET request rate"] == (90.0, "1/s")
+    assert worst["GET requests"] == (5000.0, "1")  # the other is not of a state, but of something else
 
 
 def test_a_run_has_the_data_of_the_last_day_and_what_is_to_be_down() -> None:

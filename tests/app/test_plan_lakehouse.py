@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 
@@ -77,3 +79,40 @@ def test_why_a_lakehouse_is_not_simulated_while_a_drive_is_down_is_told(type_: T
     told = " ".join(type_("plan", lake(tmp_path, 'while_degraded = "1 drive"')).out.split())
     assert "a lakehouse is measured on a store that is whole" in told
     assert "in a plan requirements.while_degraded" in told
+
+
+RENTED = """
+prices = { use = "aws-on-demand-2019", object_store.egress = "0.01 USD/GB" }
+
+[requirements]
+start = "2027-01-01"
+years = 2
+stored = "50 TB"
+
+[[requirements.workloads]]
+name = "suite"
+use = "tpcds-delta"
+queries = 2
+gets = 20000
+opens = 4000
+probes = 1000
+lists = 100
+data = "10 GB"
+every = "10 min"
+deadline = "5 min"
+
+[candidates.S3]
+storage = "amazon-s3"
+servers = "c5d.18xlarge"
+count = "1"
+"""
+
+
+def test_what_a_suite_asks_of_a_rented_store_is_in_the_cost_of_the_plan(type_: Type, tmp_path: Path) -> None:
+    path = written(tmp_path, f'kind = "plan"\ntitle = "Hourly"\n{RENTED}')
+    (candidate,) = json.loads(type_("plan", path, "--format", "json").out)["candidates"]
+    measures = {name: measure["value"] for name, measure in candidate["option"]["measures"].items()}
+    asked = 25_000 * 4e-7 + 100 * 5e-6 + measures["suite.egress"] / 1e9 * 0.01
+    machines, kept = 2 * 8760 * 3.456 * measures["servers"], 50_000 * 0.023 * 24
+    assert measures["cost_over_2_years"] == pytest.approx(machines + kept + 2 * 8760 * 6 * asked)
+    assert asked > 0.01

@@ -274,11 +274,11 @@ def worst_of_states(metrics: Metrics) -> Metrics:
     """Return the metrics of a run with each as it is in the worst state of the store.
 
     A load that meets faults is measured on the whole store, on what is left of it, and at moments of its repair: "GET
-    latency p99", "GET latency p99 degraded" and so on. Times are worst when they are longest, all else when least.
+    latency p99", "GET latency p99 degraded" and so on, in one unit. Times are worst when longest, all else when least.
     """
     worst = {}
     for name, (value, unit) in metrics.items():
-        states = [other for state, (other, _) in metrics.items() if state.startswith(f"{name} ")]
+        states = [other for state, (other, of) in metrics.items() if of == unit and state.startswith(f"{name} ")]
         worst[name] = (max if unit == "s" else min)(value, *states) if states else value, unit
     return worst
 
