@@ -79,7 +79,8 @@ class Sheet:
         Raises:
             ProblemError: with what is wrong with the parts that it names.
         """
-        tree = profile_tree(self.loaded, self.path, candidate, self.plan.requirements.workloads, is_named=True)
+        run = self.plan.required_of(candidate).workloads
+        tree = profile_tree(self.loaded, self.path, candidate, run, is_named=True)
         return Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
 
     def only(self, candidate: str) -> Sheet:
@@ -112,15 +113,19 @@ class Sheet:
 
         A name that another one has, too, is followed by its number.
         """
-        runs = self.plan.requirements.runs() or ((),)
         listed: dict[str, CandidateRun] = {}
         for candidate in self.plan.candidates:
+            runs = self.runs(candidate)
             for run in runs:
                 words = [candidate, *(demand.name for demand in run)] if len(runs) > 1 else [candidate]
                 name = name_of(" ".join(words))[:_LONGEST]
                 known = name if name and name not in listed else f"{name}-{len(listed) + 1}".strip("-")
                 listed[known] = CandidateRun(candidate, run)
         return listed
+
+    def runs(self, candidate: str) -> Sequence[tuple[Demand, ...]]:
+        """Return the workloads of a candidate by the runs in which they meet each other; one without any, if none."""
+        return self.plan.required_of(candidate).runs() or [()]
 
     def points(self, candidate: str) -> list[Values]:
         """Return what the points of a candidate set: its counts, and what it varies besides.
@@ -149,7 +154,7 @@ class Sheet:
             raise ProblemError([*shared, *of_one])
 
     def _problems(self, name: str) -> Iterator[Problem]:
-        for run in self.plan.requirements.runs() or [()]:
+        for run in self.runs(name):
             try:
                 self.loaded_at(name, self.points(name)[-1], run)
             except ProblemError as error:

@@ -152,7 +152,9 @@ class _Profile:
         number = [workload.name for workload in self._plan.requirements.workloads].index(demand.name)
         stated = child(child(self._required, "workloads"), number)
         assert isinstance(stated, Table)  # the plan has been read
-        return replace(stated, entries={key: stated.entries[key] for key in demand.stated})
+        shared = replace(stated, entries={key: stated.entries[key] for key in demand.stated})
+        own = child(child(self._stated, "workloads"), demand.name)
+        return shared if own is None else merge(shared, own, _SHAPE.keys(None)["workload"])
 
     def _workloads(self, run: Sequence[Demand], *, is_named: bool) -> dict[str, Node]:
         if not run:
@@ -173,11 +175,11 @@ class _Profile:
             made["finish_by"] = f"{demand.deadline:.12g} s"
         if demand.every is not None:
             made |= {"every": f"{demand.every:.12g} s", "until": f"{max(until, demand.every):.12g} s"}
-        others = next(run for run in self._plan.requirements.runs() if demand in run)
-        if len(others) > 1 and not LENGTHS & demand.stated.keys() and self._is_requests(demand):
-            lasts = DAY if "rate_by_hour" in demand.stated else _due(others)
-            made |= {"while_others_run": True} | ({"duration": f"{lasts:.12g} s"} if lasts else {})
+        others = next(run for run in self._plan.required_of(self._name).runs() if demand in run)
         table = self._workload(demand)
+        if len(others) > 1 and not LENGTHS & table.entries.keys() and self._is_requests(demand):
+            lasts = DAY if "rate_by_hour" in table.entries else _due(others)
+            made |= {"while_others_run": True} | ({"duration": f"{lasts:.12g} s"} if lasts else {})
         return replace(table, entries={**self._made(made).entries, **table.entries})
 
     def _growth(self, run: Sequence[Demand]) -> Table:

@@ -122,7 +122,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
 
 def _chosen(sheet: Sheet, name: str, option: Option) -> Chosen:
     """Return an option of a candidate as a profile, with all workloads of the plan."""
-    runs = sheet.plan.requirements.runs()
+    runs = sheet.runs(name)
     return Chosen(name, {}, sheet.loaded_at(name, option.values, runs[0] if len(runs) == 1 else None))
 
 

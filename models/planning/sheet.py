@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -258,6 +258,14 @@ class Requirements(Model):
         """The measure of what all years together cost."""
         return plain(f"cost over {self.years:g} years")
 
+    def only(self, names: Collection[str]) -> Requirements:
+        """Return them with some of the workloads alone, beside each other as before."""
+        if len(kept := [demand for demand in self.workloads if demand.name in names]) == len(self.workloads):
+            return self
+        beside = {demand.name: tuple(other for other in demand.beside if other in names) for demand in kept}
+        fewer = tuple(demand.model_copy(update={"beside": beside[demand.name]}) for demand in kept)
+        return self.model_copy(update={"workloads": fewer})
+
     def runs(self) -> tuple[tuple[Demand, ...], ...]:
         """Return the workloads by the runs in which they meet each other: those beside each other in one."""
         left, runs = list(self.workloads), []
@@ -286,6 +294,10 @@ COUNT = re.compile(r"[1-9]\d{0,6}", re.ASCII)
 """A value of these keys."""
 
 
+ABSENT = "absent"
+"""Key of a candidate's workload that says that it does without it."""
+
+
 class Candidate(Model):
     """A storage system on servers of one kind, in some numbers: a profile for each of them."""
 
@@ -307,6 +319,11 @@ class Candidate(Model):
     planning: PartText | None = part("planning", "Operating rules; default: the usual ones.", default=None)
     failures: PartText | None = part("failures", "What breaks; default: usual rates of its drives.", default=None)
     prices: PartText | None = part("prices", "Price list; default: that of the plan.", default=None)
+    workloads: dict[str, dict[str, Any]] = setting(
+        "What is otherwise of workloads where they run on it, by name: keys of theirs, or `absent = true` of one that"
+        " it does without.",
+        default={},
+    )
     vary: dict[str, str] = setting("Further keys of its profile with their values, as `--vary` takes them.", default={})
     set: dict[str, str] = setting("Further keys of its profile, as `--set` takes them.", default={})
 
@@ -327,3 +344,19 @@ class Candidate(Model):
             except RefusalError as error:
                 raise refusal("protection", f"{error}") from None
         return self
+
+    @model_validator(mode="after")
+    def _workloads_are_otherwise(self) -> Candidate:
+        for name, keys in self.workloads.items():
+            for key in keys:
+                if key in Demand.model_fields:
+                    reason = "what is asked of a workload is the same for all candidates"
+                    raise refusal(f"workloads.{name}.{key}", reason, "state it in requirements.workloads")
+            if ABSENT in keys and (keys[ABSENT] is not True or len(keys) > 1):
+                raise refusal(f"workloads.{name}", "expected `absent = true` alone, or keys of the workload")
+        return self
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The workloads that it does without."""
+        return frozenset(name for name, keys in self.workloads.items() if ABSENT in keys)

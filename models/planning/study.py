@@ -10,7 +10,7 @@ from pydantic import ValidationError, model_validator
 from models.planning.grid import MOST
 from models.planning.growth import Day
 from models.planning.sheet import Candidate, PartText, Requirements
-from models.problem import Problem, ProblemError, refusal, shortened
+from models.problem import Problem, ProblemError, did_you_mean, refusal, shortened
 from models.quantity import MOST_RUNS, Model, Quantity, part, quantity, setting
 
 if TYPE_CHECKING:
@@ -138,12 +138,27 @@ class Plan(Study):
         for key, named in (("candidates", self.candidates), ("requirements.workloads", self.requirements.workloads)):
             if len(named) > MOST_NAMED:
                 raise refusal(key, f"there are {len(named):,}, expected at most {MOST_NAMED}", "make two plans of it")
+        self._check_workloads()
         has_prices = self.prices is not None or all(candidate.prices for candidate in self.candidates.values())
         if self.requirements.budget is not None and not has_prices:
             raise refusal("prices", "missing: a budget needs prices", 'for example prices = "on-premises-2024"')
         if self.requirements.carbon is not None and not has_prices:
             raise refusal("prices", "missing: they say what a kWh emits", 'for example prices = "on-premises-2024"')
         return self
+
+    def _check_workloads(self) -> None:
+        """Refuse workloads of candidates that the plan has not."""
+        names = [demand.name for demand in self.requirements.workloads]
+        for candidate, stated in self.candidates.items():
+            for name in stated.workloads:
+                if name not in names:
+                    near = did_you_mean(name, names) or f"; there are {', '.join(names) or 'none'}"
+                    raise refusal(f"candidates.{candidate}.workloads", f"no such workload: '{name}'{near}")
+
+    def required_of(self, candidate: str) -> Requirements:
+        """Return what has to be met with the workloads that a candidate has."""
+        absent, required = self.candidates[candidate].absent, self.requirements
+        return required.only([demand.name for demand in required.workloads if demand.name not in absent])
 
 
 def kind_of(model: type[Study]) -> str:

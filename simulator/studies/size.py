@@ -13,7 +13,7 @@ their width, only a job that is too late by much more than the codes differ tell
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -112,7 +112,7 @@ class Wish:
     Targets for the run have to be met in a part of the cases, the `confidence`, if that is above 0. `at_once` options
     of a candidate are simulated at the same time; with one, the cheapest comes first, and then what its miss suggests,
     beside the next dearer one where no other candidate is open. In the runs the data of the jobs that grow is `grown`
-    times that of the start.
+    times that of the start. Of a candidate some measures may not be asked, which it does without: they are `spared`.
     """
 
     targets: Sequence[Target]
@@ -120,6 +120,12 @@ class Wish:
     confidence: float = 0.0
     at_once: int = BATCH
     grown: float = 1.0
+    spared: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def asked_of(self, option: Option) -> list[Target]:
+        """Return the targets that an option has to meet."""
+        spared = self.spared.get(option.candidate, ())
+        return [target for target in self.targets if target.measure not in spared]
 
     @classmethod
     def of(cls, targets: Sequence[Target], minimize: str, confidence: float = 0.0) -> Wish:
@@ -299,7 +305,7 @@ class _Search:
             option.objective = option.measures[self._wish.objective].value
         else:
             reasons.append(lack(self._wish.objective, option.scenario))
-        for target in self._wish.targets:
+        for target in self._wish.asked_of(option):
             measure = measured.get(target.measure)
             if measure is None:
                 reasons += [lack(target.measure, option.scenario)] if is_whole else []

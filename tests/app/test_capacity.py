@@ -225,7 +225,7 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
 def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_: Type) -> None:
     ended = type_("capacity", "growth-hdfs", "--target", "usable >= 600 TB")
     assert (
-        "First missed on 2027-01-01: usable 594.4 TB, 5.6 TB short of 600 TB; limited by: room to rebuild 1 server"
+        "First missed on 2027-01-01: usable 594.4 TB, 5.639 TB short of 600 TB; limited by: room to rebuild 1 server"
         in " ".join(ended.out.split())
     )
     assert "none had to be simulated" in ended.out

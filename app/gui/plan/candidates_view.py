@@ -25,6 +25,7 @@ from app.gui.plan.fields import ChoiceField, RangeField, TextField, clear, group
 from app.gui.plan.model import MOST, PlanModel
 from app.gui.plan.offers import SUFFIXES
 from app.gui.plan.rack_view import RackView
+from app.gui.plan.without_view import WithoutView
 from app.planning.materials import racks
 from models.problem import RefusalError
 from models.storage.protection import protection
@@ -169,6 +170,8 @@ class CandidateCard(QFrame):
         layout.addWidget(
             group("How many, at what price", (("Servers", self.count), ("Jobs run on", jobs), ("Prices", prices)))
         )
+        self.without = WithoutView(model, name)
+        layout.addWidget(self.without)
         self.rack = RackView(f"Racks of {name}")
         self.rack.show_racks(None)
         layout.addWidget(self.rack)
@@ -186,7 +189,8 @@ class CandidateCard(QFrame):
         """Show the candidate under another name."""
         if name != self.called:
             rename(self, self.called, name)
-            self.called = name
+            self.called = self.without.called = name
+            self.without.refresh()
             self.name.setText(name)
 
     @property

@@ -205,10 +205,12 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
 
 def _met(met: Met) -> ShownMet:
     from app.reports import words
-    from app.reports.plan.plan_words import probability, shown, side
+    from app.reports.plan.plan_words import SPARED, probability, shown, side
 
     text = shown(met.measure, met.required.target if met.is_met is False else None)
-    if met.required.target.measure.startswith(COUNTED) and met.measure is not None:
+    if met.is_spared:
+        text = SPARED.partition(" ")[2]
+    elif met.required.target.measure.startswith(COUNTED) and met.measure is not None:
         text += " may fail"
     elif met.margin is not None and math.isfinite(met.margin):
         text += f", {words.apart(met.margin)} {'to spare' if met.margin >= 0 else side(met)}"
@@ -270,5 +272,4 @@ def profile_text(report: Report, text: str, path: Path, candidate: str, values: 
 
     report(0.0, "Writing the profile")
     sheet = sheet_of_text(text, path)
-    runs = sheet.plan.requirements.runs() or [()]
-    return dump(sheet.loaded_at(candidate, tuple(values), runs[0]).resolved)
+    return dump(sheet.loaded_at(candidate, tuple(values), sheet.runs(candidate)[0]).resolved)

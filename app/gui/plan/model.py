@@ -201,6 +201,10 @@ class PlanModel(QObject):
         name = workloads.pop(index)["name"]
         for workload in workloads:
             _part(workload, name)
+        for candidate in tables.get("candidates", {}).values():
+            candidate.get("workloads", {}).pop(name, None)
+            if not candidate.get("workloads", True):
+                del candidate["workloads"]
         if not workloads:
             del tables["requirements"]["workloads"]
         self._push(f"drop {name}", tables)

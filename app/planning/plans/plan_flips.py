@@ -71,7 +71,7 @@ def _of_others(best: Option, judged: Sequence[Judged], unit: str) -> Iterator[st
         if other is None or other.candidate == best.candidate or not 0 < best.objective < other.objective:
             continue
         less = 1 - best.objective / other.objective
-        what = "What meets all else" if not candidate.is_feasible else "The best"
+        what = "What meets all but the limits" if not candidate.is_feasible else "The best"
         fewer = f"do with {words.percent(less)} fewer servers to be the answer"
         cheaper = f"cost {words.percent(less)} less to be the cheaper answer"
         yield f"{what} of {candidate.name} would have to {fewer if unit == '1' else cheaper}."

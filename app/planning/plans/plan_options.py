@@ -65,7 +65,9 @@ def check_measured(sheet: Sheet, options: Iterable[Option]) -> None:
     demands = sheet.plan.requirements.workloads
     of_each = {option.candidate: option.scenario for option in reversed([*options]) if option.scenario is not None}
     problems = [*_unmeasured(sheet, list(of_each.values()))]
-    for (i, demand), scenario in product(enumerate(demands), of_each.values() if demands else ()):
+    for (i, demand), (name, scenario) in product(enumerate(demands), of_each.items() if demands else ()):
+        if demand.name in sheet.plan.candidates[name].absent:
+            continue
         try:
             known = {plain(name): unit for name, unit in measured(scenario.alone(demand.name)).items()}
         except RefusalError:
@@ -213,7 +215,7 @@ def runs_of(
     """
     factor = requirements.grown(day or requirements.fullest)
     degraded = _degraded(scenario, requirements)
-    runs = requirements.runs()
+    runs = requirements.only([workload.name for workload in scenario.workloads]).runs()
     if not runs:
         return [((), scenario)]
     pairs = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -160,7 +161,12 @@ class _Search:
         has_prices = self._plan.prices is not None or all(stated.prices for stated in self._plan.candidates.values())
         objective = requirements.cost if has_prices else "servers"
         grown = requirements.grown(requirements.fullest)
-        return Wish([need.target for need in required], objective, requirements.confidence, at_once=1, grown=grown)
+        spared = {
+            name: {need.target.measure for need in required if need.workload in stated.absent}
+            for name, stated in self._plan.candidates.items()
+        }
+        targets = [need.target for need in required]
+        return Wish(targets, objective, requirements.confidence, at_once=1, grown=grown, spared=spared)
 
     def _sized(self, options: Sequence[Option], wish: Wish) -> Sizing:
         def run(batch: Sequence[int]) -> Generator[Finished | None]:
@@ -294,6 +300,8 @@ class _Search:
 
     def _met(self, required: Required, option: Option) -> Met:
         measure = measure_of(required, option)
+        if required.workload in self._plan.candidates[option.candidate].absent:
+            return Met(required, None, math.inf, None)
         if measure is None:
             return Met(required, None, None, None)
         spare, drawn = margin(required.target, measure), self._drawn.get(id(option))

@@ -54,3 +54,13 @@ def _field(model: BaseModel, steps: list[str]) -> tuple[str, int]:
             if text in (name, info.alias):
                 return name, used
     return "", 0
+
+
+def warned(model: BaseModel, key: str, message: str) -> str:
+    """Return a piece of advice as a sentence's end; one that begins with a value says what has it."""
+    return f"{about(model, key)}: {message}" if message.startswith("'") else message
+
+
+def about(model: BaseModel, key: str) -> str:
+    """Return what a piece of advice is about in words; the key where nobody declared it."""
+    return first_sentence(meaning(model, key)[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
+from app.reports.library.meanings import warned
 from app.reports.plan.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
 from models.planning.grid import GROUP_COUNT
@@ -23,7 +24,8 @@ from simulator.studies.size import Option, Sizing
 class Met:
     """How far one requirement is met: what was measured, the part to spare (negative: missed), and the chance.
 
-    All are None where it takes a run that nobody made; the chance is None, too, where nothing is known of it.
+    All are None where it takes a run that nobody made; what is not asked of a candidate has no bound to spare. The
+    chance is None, too, where nothing is known of it.
     `first_missed` is the first day on which it is missed; where it is met, that is not within the horizon.
     `prediction` says between what a measure of a run lies; None where nothing is known of it.
     """
@@ -39,6 +41,11 @@ class Met:
     def is_met(self) -> bool | None:
         """Whether it is met in the likely case; None if that is not known."""
         return None if self.margin is None else self.margin >= 0
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether it is not asked of the candidate, which does without the workload."""
+        return self.measure is None and self.margin == math.inf
 
     @property
     def untold(self) -> str:
@@ -90,8 +97,12 @@ class Judged:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is unwise in the design as it was simulated, each key once, in a sentence with the way out."""
-        advised = (advice for ran in self.runs for advice in lint(ran.scenario) if advice.is_warning)
-        return tuple(f"unwise: {key}: {text}." for key, text in {one.key: one.message for one in advised}.items())
+        told = {}
+        for ran in self.runs:
+            for one in lint(ran.scenario):
+                if one.is_warning:
+                    told[one.key] = f"unwise: {warned(ran.scenario, one.key, one.message)}."
+        return tuple(told.values())
 
     @property
     def missed(self) -> tuple[Met, ...]:

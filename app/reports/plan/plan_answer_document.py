@@ -12,7 +12,7 @@ from app.reports.document import Column, Document, Facts, Paragraph, Section, Ta
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from app.reports.plan.plan_mending import mend
-from app.reports.plan.plan_words import aim, by, designed, limited, missing, probability, shown, side
+from app.reports.plan.plan_words import SPARED, aim, by, designed, limited, missing, probability, shown, side
 from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
 from models.target import plain, spelled
@@ -127,6 +127,8 @@ def _cell(met: Met | None) -> str:
         return "–"
     if met.margin is None:
         return met.untold
+    if met.is_spared:
+        return SPARED
     if math.isinf(met.margin) and met.margin > 0:
         return f"✓ {shown(met.measure)}"
     if met.margin >= 0:

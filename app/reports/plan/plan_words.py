@@ -13,6 +13,8 @@ from models.units import CURRENCIES, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
 
+SPARED = "✓ does without"
+"""What is said of what a candidate is not asked."""
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
 

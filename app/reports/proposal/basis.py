@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from app.reports import durability_report, words
 from app.reports.document import Block, Column, Facts, Level, Paragraph, Section, Table, Verbatim
-from app.reports.library.meanings import first_sentence, meaning
+from app.reports.library.meanings import about
 from app.reports.parts import Part
 from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.proposal.asked import objective
@@ -35,13 +35,8 @@ def advice(design: Design) -> Section:
     if not design.advice:
         return Part.ADVICE.section([Paragraph("No warning and no hint.")])
     columns = (Column("severity"), Column("about"), Column("advice"), Column("source"))
-    rows = [(piece.severity, about(design, piece.key), piece.message, piece.source) for piece in design.advice]
+    rows = [(piece.severity, about(design.scenario, piece.key), piece.message, piece.source) for piece in design.advice]
     return Part.ADVICE.section([Table("Advice", columns, rows)])
-
-
-def about(design: Design, key: str) -> str:
-    """Return what a piece of advice is about in words; the key where nobody declared it."""
-    return first_sentence(meaning(design.scenario, key)[0])
 
 
 def ledger(proposal: Proposal, design: Design) -> Section:

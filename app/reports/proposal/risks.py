@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from app.reports import words
+from app.reports.library.meanings import warned
 from app.reports.plan.plan_answer import Met
 from app.reports.plan.plan_words import short, shown
-from app.reports.proposal.basis import about
 from app.reports.proposal.found import Design, Proposal
 from models.advice import Advice
 
@@ -46,8 +46,8 @@ def _warnings(design: Design) -> list[Advice]:
 
 
 def _warned(design: Design, advice: Advice) -> str:
-    """Return a warning; one that begins with a value says what has it."""
-    text = f"{about(design, advice.key)}: {advice.message}" if advice.message.startswith("'") else advice.message
+    """Return a warning as a sentence."""
+    text = warned(design.scenario, advice.key, advice.message)
     return f"{text[0].upper()}{text[1:]}."
 
 

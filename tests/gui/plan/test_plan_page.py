@@ -22,6 +22,7 @@ from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
 from app.reports.media import rich
 from app.reports.plan.plan_mending import STOPPED
+from profiles.catalog import SHIPPED
 
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
@@ -213,10 +214,33 @@ def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page:
         qtbot.mouseClick(page.check_button, LEFT)
     (candidate,) = page.model.answer.candidates
     page.show_step(2)
-    (committer,) = [text for text in candidate.warnings if "client.fs.s3a.committer.name" in text]
-    assert committer.startswith("unwise: client.fs.s3a.committer.name: 'file' renames its output")
+    (committer,) = [text for text in candidate.warnings if "committer name" in text]
+    assert committer.startswith(
+        "unwise: committer name: 'file' renames its output"
+    )
     assert committer.endswith("take 'magic' or 'directory'.")
     assert rich(committer) in page.check.mends.text()
+
+
+def test_a_candidate_does_without_a_workload_whose_tick_is_taken_away(page: PlanPage, qtbot: QtBot) -> None:
+    model = page.model
+    model.open((SHIPPED.root / "planner/import-beside-nightly.toml").read_text(), Path())
+    name, without = next(iter(model.candidates)), page.candidates.cards[0].without
+    assert list(without.boxes) == ["nightly", "import"]
+    assert without.boxes["import"].accessibleName() == f"import runs on {name}"
+    without.boxes["import"].click()
+    assert model.get("candidates", name, "workloads") == {"import": {"absent": True}}
+    assert model.is_right
+    assert without.boxes["nightly"].isChecked()
+    assert page.candidates.cards[1].without.boxes["import"].isChecked()
+    without.boxes["import"].click()
+    assert model.get("candidates", name, "workloads") is None
+    without.boxes["import"].click()
+    model.set("1 GB", "candidates", name, "workloads", "nightly", "input")
+    assert without.boxes["nightly"].text() == "nightly (otherwise here, see the text)"
+    model.drop_workload(1)
+    assert model.get("candidates", name, "workloads") == {"nightly": {"input": "1 GB"}}
+    assert model.is_right
 
 
 def test_escape_stops_a_check_and_what_has_finished_is_its_answer(page: PlanPage, qtbot: QtBot) -> None:
