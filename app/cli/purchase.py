@@ -22,7 +22,7 @@ from app.cli.options import several
 @click.option(
     "--lot",
     type=click.IntRange(min=1),
-    help="Servers come in multiples of it; default: as the storage system grows, one by one or by pools.",
+    help="Servers come in multiples of it; default: as the storage system grows, one by one or by server pools.",
 )
 @several(shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)
 def command(**options: Any) -> int:

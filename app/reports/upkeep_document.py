@@ -152,8 +152,8 @@ def _policies(report: UpkeepReport) -> Table:
 def _maintenance(report: UpkeepReport) -> Iterator[Block]:
     placed = report.domains
     text = f"{placed.pieces} pieces an object, of which {placed.spare} may be away; {placed.servers} servers"
-    pools = f" in {placed.pools} pools that share no object" if placed.pools > 1 else ""
-    yield Paragraph(f"{text}{pools}. One server of each failure domain may be away at a time.")
+    islands = f" in {placed.islands} islands that share no object" if placed.islands > 1 else ""
+    yield Paragraph(f"{text}{islands}. One server of each failure domain may be away at a time.")
     columns = (
         Column("maintenance"),
         Column("servers at once", "1"),
@@ -200,9 +200,9 @@ def _changed(values: Values) -> list[str]:
 
 
 def contract(report: UpkeepReport) -> contracts.Upkeep:
-    """Return the report as JSON data, `headroom.upkeep/1`."""
+    """Return the report as JSON data, `headroom.upkeep/2`."""
     return {
-        "schema": "headroom.upkeep/1",
+        "schema": "headroom.upkeep/2",
         "title": report.title,
         "profile": report.profile,
         "settings": dict(report.settings),
@@ -214,7 +214,7 @@ def contract(report: UpkeepReport) -> contracts.Upkeep:
         "keep": report.keep,
         "pieces": report.domains.pieces,
         "spare": report.domains.spare,
-        "pools": report.domains.pools,
+        "islands": report.domains.islands,
         "calendars": [_calendar(rolled) for rolled in report.calendars],
         "degraded": [
             {

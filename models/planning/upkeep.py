@@ -146,23 +146,23 @@ class Rolled:
 class Domains:
     """Where the pieces of an object lie: `pieces` on servers of which `spare` pieces may be away.
 
-    `on_server` pieces stand on one server; there are `pools` of servers that share no object, of `servers` in all.
+    `on_server` pieces stand on one server; there are `islands` of servers that share no object, of `servers` in all.
     """
 
     pieces: int
     spare: int
     on_server: int
-    pools: int
+    islands: int
     servers: int
 
     def together(self, keep: int) -> int:
         """Return how many servers may be away at once while any `keep` more may fail and all can be read; 0: none."""
         away = self.spare // self.on_server - keep
-        return max(away, 0) * self.pools
+        return max(away, 0) * self.islands
 
     def survives(self, away: int) -> int:
-        """Return how many servers more may fail, whichever, while so many are away, spread over the pools."""
-        return max(self.spare // self.on_server - math.ceil(away / self.pools), 0)
+        """Return how many servers more may fail, whichever, while so many are away, spread over the islands."""
+        return max(self.spare // self.on_server - math.ceil(away / self.islands), 0)
 
 
 def domains(scenario: Scenario) -> Domains:
@@ -177,9 +177,9 @@ def domains(scenario: Scenario) -> Domains:
         case Sets():
             kind = min(placement.kinds, key=lambda set_kind: set_kind.reading / len(set_kind.servers))
             held = max(kind.servers.count(server) for server in set(kind.servers))
-            in_pool = len(set(kind.servers))
+            in_island = len(set(kind.servers))
             pieces = len(kind.servers) - kind.missing
-            return Domains(pieces, kind.reading, held, max(servers // in_pool, 1), servers)
+            return Domains(pieces, kind.reading, held, max(servers // in_island, 1), servers)
         case Scattered() | Arrays():
             pieces = placement.redundancy.pieces
             return Domains(pieces, survives(scenario).servers.reading, 1, 1, servers)
@@ -220,5 +220,5 @@ def rolled(layout: Domains, plan: Calendar, together: int, chance: float) -> Rol
 
 
 def ways(layout: Domains, keep: int) -> list[int]:
-    """Return how many servers at once are worth looking at: one, one of each pool, and as many as may be away."""
-    return sorted({1, min(layout.pools, layout.servers), min(layout.together(keep), layout.servers)} - {0})
+    """Return how many servers at once are worth looking at: one, one of each island, and as many as may be away."""
+    return sorted({1, min(layout.islands, layout.servers), min(layout.together(keep), layout.servers)} - {0})

@@ -44,7 +44,7 @@ def test_a_piece_is_down_for_the_part_of_its_life_that_repairs_take() -> None:
 
 
 def test_rounds_take_as_long_as_servers_at_once_leave_them() -> None:
-    placed = Domains(pieces=3, spare=2, on_server=1, pools=1, servers=12)
+    placed = Domains(pieces=3, spare=2, on_server=1, islands=1, servers=12)
     one, two = (rolled(placed, Calendar("upgrade", 4, 1200), count, 0.01) for count in (1, 2))
     assert (one.rounds, one.length, two.rounds, two.length) == (12, 14400, 6, 7200)
     assert one.degraded == pytest.approx(4 * 14400 / YEAR)
@@ -52,15 +52,15 @@ def test_rounds_take_as_long_as_servers_at_once_leave_them() -> None:
 
 
 def test_maintenance_costs_nines_of_reading_as_one_piece_less_does_for_its_time() -> None:
-    placed = Domains(pieces=3, spare=2, on_server=1, pools=1, servers=12)
+    placed = Domains(pieces=3, spare=2, on_server=1, islands=1, servers=12)
     always = rolled(placed, Calendar("always", YEAR / HOUR, HOUR), 1, 0.01)
     never = rolled(placed, Calendar("never", 0.0, HOUR), 1, 0.01)
     assert always.unreadable == pytest.approx(1e-4)
     assert never.unreadable == pytest.approx(1e-6)
 
 
-def test_servers_of_pools_that_share_no_object_may_be_away_together() -> None:
-    placed = Domains(pieces=8, spare=2, on_server=1, pools=3, servers=24)
+def test_servers_of_islands_that_share_no_object_may_be_away_together() -> None:
+    placed = Domains(pieces=8, spare=2, on_server=1, islands=3, servers=24)
     assert ways(placed, keep=1) == [1, 3]
     assert ways(placed, keep=0) == [1, 3, 6]
     assert (placed.survives(3), placed.survives(4), placed.survives(6)) == (1, 0, 0)

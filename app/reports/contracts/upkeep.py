@@ -53,7 +53,7 @@ class Degraded(TypedDict):
 class Upkeep(TypedDict):
     """Repair policies and maintenance; `best` is the cheapest policy with the nines that were asked for."""
 
-    schema: Literal["headroom.upkeep/1"]
+    schema: Literal["headroom.upkeep/2"]
     title: str
     profile: str
     settings: dict[str, str]
@@ -65,7 +65,7 @@ class Upkeep(TypedDict):
     keep: int
     pieces: int
     spare: int
-    pools: int
+    islands: int
     calendars: list[Calendar]
     degraded: list[Degraded]
     resolved: Toml
