@@ -108,11 +108,12 @@ class _Profile:
         return replace(tree, entries=entries)
 
     def _told(self, has_clients: bool) -> Table:
-        """Return what a price list is told: the currency of the budget, and that the customer's machines are free."""
+        """Return what a price list is told: years and currency of the plan, and that the customer's are free."""
         free: Table = self._made({"servers": {GIVEN: {"rack_units": 0}}} if has_clients else {})
         budget, currency = child(self._required, "budget"), self._plan.requirements.currency
         told = {"currency": _made(currency, budget.place)} if budget is not None and currency is not None else {}
-        return replace(free, entries={**free.entries, **told})
+        years = child(self._required, "years") or self._made(self._plan.requirements.years)
+        return replace(free, entries={**free.entries, "over": years, **told})
 
     def degraded(self, tree: Table) -> Table:
         """Return a tree in which what the plan says to be down fails at the start, and is replaced at once."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from models.planning.cost import Cost
+from models.planning.grid import numbered
 
 
 def section(cost: Cost, usable: float, job: float) -> Section:
@@ -18,7 +19,7 @@ def summary(cost: Cost) -> str:
     """Return in a line what a scenario costs, or what has no price."""
     if cost.unpriced:
         return unknown(cost.unpriced)
-    paid = f"{cost.over(cost.years):,.0f} {cost.currency} over {cost.years:g} years"
+    paid = f"{cost.over(cost.told):,.0f} {cost.currency} over {numbered(f'{cost.told:g}', 'years')}"
     return f"{paid}, {cost.per_year:,.0f} {cost.currency} a year at the start, prices of {cost.date}"
 
 
@@ -59,9 +60,9 @@ def _purchases(cost: Cost) -> Table:
 def _facts(cost: Cost, usable: float, job: float) -> Iterator[tuple[str, str]]:
     yield "Prices of", cost.date
     unit, terms = cost.currency, cost.terms
-    yield f"Over {cost.years:g} years", quantity(cost.over(cost.years), unit)
+    yield f"Over {numbered(f'{cost.told:g}', 'years')}", quantity(cost.over(cost.told), unit)
     if terms.discount_rate:
-        worth = f"{quantity(cost.present(cost.years), unit)}, money a year later at {terms.discount_rate:.1%} less"
+        worth = f"{quantity(cost.present(cost.told), unit)}, money a year later at {terms.discount_rate:.1%} less"
         yield "Net present cost", worth
     yield "A year, at the start", quantity(cost.per_year, unit)
     if cost.capital:

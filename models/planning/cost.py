@@ -114,11 +114,17 @@ class Cost:
     factor: Callable[[float], float] | None = None
     leaving: tuple[Purchase, ...] = ()
     carbon: float | None = None
+    horizon: float | None = None
 
     @property
     def years(self) -> float:
         """Years over which machines are written off."""
         return self.terms.life
+
+    @property
+    def told(self) -> float:
+        """Years over which it is told: its `horizon`, or those over which machines are written off."""
+        return self.horizon or self.years
 
     @property
     def capital(self) -> float:
@@ -213,6 +219,7 @@ def cost(
         unpriced=unpriced,
         currency=prices.currency,
         carbon=bill.carbon(),
+        horizon=prices.over,
         store=store,
         stock=stock,
         asked=asked + more,

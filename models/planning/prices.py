@@ -245,6 +245,7 @@ class Prices(Model):
     years: float = setting(
         "Years over which machines are written off; they are bought again after them.", default=3.0, gt=0
     )
+    over: float | None = setting("Years over which costs are told together; default: `years`.", default=None, gt=0)
     discount: Quantity = quantity("1", "Part of the price of machines that is not paid.", default=0.0, ge=0, le=1)
     discount_rate: Quantity = quantity(
         "1", "Part by which money is worth less a year later, for the net present cost.", default=0.0, ge=0

@@ -61,7 +61,7 @@ def measures(
     """Return all measures by name: of the run if there is an answer, and of the scenario.
 
     In the run the data of the jobs that grow was `grown` times that of the start. Costs are those of so many `years`;
-    default: of those of the price list.
+    default: of those over which the price list tells them.
 
     `asked` are names that are wanted besides, as targets write them: costs over other years than those of the list,
     and durability, for which a repair is simulated.
@@ -192,7 +192,7 @@ def durable(scenario: Scenario) -> dict[str, Measure]:
 
 
 def _costs(priced: Cost, usable: float, asked: Iterable[str], years: float | None) -> Iterator[tuple[str, Measure]]:
-    unit, over = priced.currency, plain(f"{COST_OVER}{years or priced.years:g}_years")
+    unit, over = priced.currency, plain(f"{COST_OVER}{years or priced.told:g}_years")
     usual = (over, f"{PRESENT}{over}") if priced.terms.discount_rate else (over,)
     yield "cost_per_year", Measure(priced.per_year, unit, False)
     for name in (*usual, *map(plain, asked)):

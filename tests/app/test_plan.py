@@ -150,9 +150,7 @@ def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type
     assert ended.status == 1
     assert "hourly is done in time" in ended.out
     assert "meets all but the limits" in ended.out
-    assert "MinIO: unwise: committer name: 'file' renames its output" in " ".join(
-        ended.out.split()
-    )
+    assert "MinIO: unwise: committer name: 'file' renames its output" in " ".join(ended.out.split())
     rows = [line for line in ended.out.splitlines() if line.startswith("hourly is done in time")]
     assert rows[1].split()[-3:] == ["from", "the", "start"]
 

@@ -62,6 +62,14 @@ def test_a_candidate_does_without_a_workload_and_has_keys_of_its_own_for_another
     assert type_("check", f"{two(tmp_path)}#spared").status == 0
 
 
+def test_a_candidate_is_billed_over_the_years_of_its_plan(type_: Type, tmp_path: Path) -> None:
+    path = two(tmp_path)
+    assert "\nOver 3 years" in type_("bill", f"{path}#spared").out
+    swept = type_("sweep", f"{path}#spared", "--vary", "workload.input=1 GB", "--format", "json").out
+    assert '"cost_over_3_years"' in swept
+    assert "over_5_years" not in swept
+
+
 @pytest.mark.parametrize(
     ("stated", "message"),
     [

@@ -207,7 +207,8 @@ def why_not(answer: PlanAnswer, option: Option) -> str:
 def _effort(answer: PlanAnswer) -> str:
     total, ran = len(answer.sizing.options), answer.sizing.simulated
     left = sum(not option.is_decided for option in answer.sizing.options)
-    stopped = f", {left} not decided: the search was stopped" if answer.sizing.was_stopped else ""
+    stopped = ", the search was stopped" if answer.sizing.was_stopped else ""
+    stopped = f", {left} not decided{stopped.replace(', ', ': ')}" if left else stopped
     noun = "run" if answer.runs == 1 else "runs"
     text = f"{total} options, {total - ran - left} decided without a run{stopped}; {answer.runs} {noun} in all."
     requirements = answer.plan.requirements
