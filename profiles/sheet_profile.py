@@ -155,7 +155,11 @@ class _Profile:
         assert isinstance(stated, Table)  # the plan has been read
         shared = replace(stated, entries={key: stated.entries[key] for key in demand.stated})
         own = child(child(self._stated, "workloads"), demand.name)
-        return shared if own is None else merge(shared, own, _SHAPE.keys(None)["workload"])
+        if own is None:
+            return shared
+        joined = merge(shared, own, _SHAPE.keys(None)["workload"])
+        assert isinstance(joined, Table)  # as both are
+        return joined
 
     def _workloads(self, run: Sequence[Demand], *, is_named: bool) -> dict[str, Node]:
         if not run:

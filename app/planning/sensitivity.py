@@ -13,6 +13,7 @@ from app.planning.asking import Asked
 from app.planning.loading import Chosen, choose
 from app.planning.points import candidates
 from app.planning.progress import Counted
+from app.reports.library.meanings import about
 from app.reports.sensitivity_document import Gain, SensitivityReport
 from models.planning.bill import bill
 from models.planning.grid import Values
@@ -104,7 +105,7 @@ class _Study:
         told = []
         if plan.sobol and inputs:
             told = influences(inputs, self._at(sobol_points(inputs, plan.sobol, plan.seed)), plan.seed)
-        unpriced = self._unpriced() if inputs else {}
+        unpriced, priced = self._unpriced() if inputs else {}, bill(scenario)
         return SensitivityReport(
             title=plan.title,
             profile=plan.chosen.profile,
@@ -120,6 +121,8 @@ class _Study:
             influences=told,
             regrets=self._regrets(drawn, unpriced) if inputs and plan.choices else [],
             unpriced=unpriced,
+            missing=priced.unpriced if priced is not None else (),
+            meanings={number.key: about(scenario, number.key) for number in inputs},
             samples=plan.samples,
             seed=plan.seed,
             version=version("headroom"),

@@ -46,7 +46,10 @@ class Gain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitivityReport:
-    """A study of one measure, lower being better, under `settings`; what was not asked for is empty."""
+    """A study of one measure, lower being better, under `settings`; what was not asked for is empty.
+
+    `missing` has no price in its list; `meanings` say in words what the keys of the inputs are.
+    """
 
     title: str
     profile: str
@@ -62,6 +65,8 @@ class SensitivityReport:
     influences: Sequence[Influence] = ()
     regrets: Sequence[Regret] = ()
     unpriced: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    missing: Sequence[str] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
     samples: int = 0
     seed: int = 0
     version: str = ""
@@ -100,7 +105,7 @@ def sections(report: SensitivityReport) -> Iterator[Section]:
 
 def _answer(report: SensitivityReport) -> Iterator[tuple[str, str]]:
     name = spelled(report.measure)
-    yield name.capitalize(), _said(report, report.base)
+    yield name.capitalize(), words.duration(report.base) if report.unit == "s" else _said(report, report.base)
     if report.gains:
         best = min(report.gains, key=lambda gain: gain.change)
         yield "Most gained by", f"{best.name}: {words.signed_percent(best.change)}"
@@ -109,14 +114,19 @@ def _answer(report: SensitivityReport) -> Iterator[tuple[str, str]]:
         yield "To expect", f"{_said(report, low)} to {_said(report, high)} in nine of ten cases"
     if report.influences:
         first = report.influences[0]
-        yield "Moved most by", f"{first.key}: {words.percent(max(first.total, 0.0))} of the variance"
+        yield "Moved most by", f"{_named(report, first.key)}: {words.percent(max(first.total, 0.0))} of the variance"
     elif report.swings:
         first_swing = report.swings[0]
         ends = f"{_said(report, first_swing.low)} to {_said(report, first_swing.high)}"
-        yield "Moved most by", f"{first_swing.key}: {ends}"
+        yield "Moved most by", f"{_named(report, first_swing.key)}: {ends}"
     if report.regrets:
         least = report.regrets[0]
         yield "Least regret", f"{least.choice}: at most {words.percent(least.worst)} worse than the best choice"
+
+
+def _named(report: SensitivityReport, key: str) -> str:
+    """Return an input in words, and its key by which it is changed."""
+    return f"{report.meanings[key]} ({key})" if key in report.meanings else key
 
 
 def _said(report: SensitivityReport, value: float) -> str:
@@ -128,15 +138,15 @@ def _gains(report: SensitivityReport) -> Iterator[Block]:
     rows = [(gain.name, min(gain.value, report.base), max(gain.value, report.base)) for gain in gains]
     axis = Axis(spelled(report.measure), report.unit)
     yield Ranges("Each part alone, made better", axis, rows, base=report.base)
-    columns = (
-        Column("lever"),
-        Column(spelled(report.measure), report.unit),
-        Column("change", "change"),
-        Column("worth a year, at most", report.currency),
-        Column("costs a year", report.currency),
-    )
+    columns = (Column("lever"), Column(spelled(report.measure), report.unit), Column("change", "change"))
+    if all(gain.worth is None and gain.cost is None for gain in gains):
+        yield Table("Levers", columns, [(gain.name, gain.value, gain.change) for gain in gains])
+        if report.missing:
+            yield Paragraph(f"What that is worth is not known, {cost_section.unknown(report.missing)}.")
+        return
+    money = (Column("worth a year, at most", report.currency), Column("costs a year", report.currency))
     cells = [(gain.name, gain.value, gain.change, gain.worth, gain.cost) for gain in gains]
-    yield Table("Levers", columns, cells)
+    yield Table("Levers", (*columns, *money), cells)
     yield Paragraph(
         "Worth: the part of the yearly cost of all machines in which the job is no longer running. A part that costs"
         " less than it is worth pays for itself where the cluster is always busy."
@@ -145,7 +155,7 @@ def _gains(report: SensitivityReport) -> Iterator[Block]:
 
 def _inputs(report: SensitivityReport) -> Table:
     columns = (Column("input"), Column("distribution"), Column("5 %"), Column("middle"), Column("95 %"))
-    rows = [(number.key, number.kind, number.ends[0], number.typical, number.ends[1]) for number in report.inputs]
+    rows = [(_named(report, one.key), one.kind, one.ends[0], one.typical, one.ends[1]) for one in report.inputs]
     return Table("Inputs", columns, rows)
 
 
@@ -155,8 +165,8 @@ def _band(report: SensitivityReport, band: Band) -> Iterator[Block]:
     shares = [(i + 0.5) / len(ordered) for i in range(len(ordered))]
     curve = Series("samples", ordered, shares)
     yield Lines("Share of the samples that stay below", measured, Axis("share of the samples", "share"), [curve])
-    columns = (Column("quantile", "share"), Column(spelled(report.measure), report.unit))
-    yield Table("Quantiles", columns, list(band.quantiles.items()))
+    columns = (Column("part of the cases"), Column(f"{spelled(report.measure)} at most", report.unit))
+    yield Table("Quantiles", columns, [(f"{100 * share:g} %", value) for share, value in band.quantiles.items()])
     yield Paragraph(f"{band.count} of {report.samples} samples could be run; their mean is {_said(report, band.mean)}.")
 
 
@@ -171,7 +181,8 @@ def _swings(report: SensitivityReport) -> Iterator[Block]:
         Column("at the low end", report.unit),
         Column("at the high end", report.unit),
     )
-    yield Table("Swings", columns, [(swing.key, *swing.ends, swing.low, swing.high) for swing in report.swings])
+    cells = [(_named(report, one.key), *one.ends, one.low, one.high) for one in report.swings]
+    yield Table("Swings", columns, cells)
 
 
 def _influences(report: SensitivityReport) -> Iterator[Block]:
@@ -186,7 +197,13 @@ def _influences(report: SensitivityReport) -> Iterator[Block]:
         Column("±", "share"),
     )
     rows = [
-        (influence.key, influence.first, influence.first_margin, influence.total, influence.total_margin)
+        (
+            _named(report, influence.key),
+            influence.first,
+            influence.first_margin,
+            influence.total,
+            influence.total_margin,
+        )
         for influence in report.influences
     ]
     yield Table("Sobol indices", columns, rows)

@@ -57,6 +57,11 @@ inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
     assert (ended.status, ended.err) == (0, "")
     assert "Least regret    many: at most 0 % worse than the best choice" in ended.out
     assert page.read_text().count("<svg") >= 3
+    text = " ".join(ended.out.split())
+    assert "Moved most by Core-seconds per input (or generated) byte of the whole job" in text
+    assert "(workload.cpu):" in text
+    assert "worth a year" not in text  # without prices nobody knows
+    assert "5 % " in text
 
 
 def test_a_choice_without_a_price_cannot_win(type_: Type, tmp_path: Path) -> None:

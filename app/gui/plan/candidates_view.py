@@ -170,7 +170,7 @@ class CandidateCard(QFrame):
         layout.addWidget(
             group("How many, at what price", (("Servers", self.count), ("Jobs run on", jobs), ("Prices", prices)))
         )
-        self.without = WithoutView(model, name)
+        self.without = WithoutView(model, name, self)
         layout.addWidget(self.without)
         self.rack = RackView(f"Racks of {name}")
         self.rack.show_racks(None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGroupBox, QVBoxLayout, QWidget
 
 from app.gui.plan.fields import clear
 from app.gui.plan.model import PlanModel
@@ -13,15 +13,14 @@ from models.planning.sheet import ABSENT
 OTHERWISE = " (otherwise here, see the text)"
 
 
-class WithoutView(QWidget):
+class WithoutView(QGroupBox):
     """The workloads of a candidate; hidden where the plan has none."""
 
-    def __init__(self, model: PlanModel, candidate: str) -> None:
-        super().__init__()
+    def __init__(self, model: PlanModel, candidate: str, parent: QWidget) -> None:
+        super().__init__("Runs here", parent)
         self._model, self.called = model, candidate
         self.boxes: dict[str, QCheckBox] = {}
         self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
         model.changed.connect(self.refresh)
         self.refresh()
 

@@ -24,6 +24,7 @@ from app.planning.predicting import Basis, assumption, basis, prediction
 from app.planning.progress import Counted
 from app.planning.studies import study_model
 from app.reports.acceptance.accept_document import AcceptReport
+from app.reports.library.meanings import about
 from app.reports.prediction_report import Prediction
 from models.hardware.calibration import SCATTER
 from models.planning.acceptance import Expected, expected_of_parts
@@ -119,16 +120,12 @@ def _part_band(value: float, drawn: Sequence[float], level: float) -> Band:
 def _why(test: Expected, chosen: Chosen, acting: Sequence[Knob], effect: Spread) -> Iterator[str]:
     for key in test.keys:
         source = chosen.loaded.sources.get(key)
-        yield f"{_short(key)}: {source or 'by its class, as models/hardware says'}"
+        yield f"{about(chosen.scenario, key)}: {source or 'as parts of its class usually have it'}"
     moved = sorted(zip(effect.shares, acting, strict=False), key=lambda pair: -pair[0])
     for share, knob in moved:
         if share >= TOLD and effect.variance > 0:
-            yield f"{_short(knob.numbers[0].key)} is assumed, {assumption(knob).range}"
+            yield f"{about(chosen.scenario, knob.numbers[0].key)} is assumed, {assumption(knob).range}"
     yield DIFFERENT
-
-
-def _short(key: str) -> str:
-    return ".".join(key.split(".")[-2:])
 
 
 def _works(
