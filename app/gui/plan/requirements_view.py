@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.gui.plan.fields import NONE, ChoiceField, TextField, clear, group
 from app.gui.plan.model import COPY, JOB, REQUESTS, PlanModel
+from app.gui.plan.money_fields import ExchangeField, PriceListField
 from models.planning.sheet import Requirements
-from profiles.catalog import SHIPPED
 
 FAILURES = ("1 drive", "2 drives", "1 server", "2 servers", "3 servers", "1 rack")
 JOBS = ("terasort", "sort", "wordcount", "teragen", "randomtextwriter", "testdfsio-write", "tpcds", "tpch-sf1000")
@@ -111,7 +111,8 @@ class RequirementsView(QScrollArea):
         )
         money = (
             ("Budget, all years", self._text("budget", "Budget", "1.5 M USD")),
-            ("Price list", ChoiceField(self._model, ("prices",), "Price list", SHIPPED.names("prices"))),
+            ("Price list", PriceListField(self._model)),
+            ("Exchange rate", ExchangeField(self._model)),
             ("Power at most", self._text("power", "Power at most", "40 kW")),
             ("Rack units at most", self._text("rack_units", "Rack units at most", "84")),
             ("CO2 a year at most", self._text("carbon", "CO2 a year at most", "40 t")),

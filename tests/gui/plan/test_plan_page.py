@@ -220,6 +220,25 @@ def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page:
     assert rich(committer) in page.check.mends.text()
 
 
+def test_what_the_currency_of_the_budget_is_worth_is_said_beside_the_price_list(page: PlanPage) -> None:
+    model = page.model
+    model.open((SHIPPED.root / "planner/hdfs-or-minio.toml").read_text(), Path())
+    rate, prices = field(page, "Exchange rate"), field(page, "Price list")
+    model.set("1.5 M EUR", "requirements", "budget")
+    rate.setText("1.08 USD")
+    rate.editingFinished.emit()
+    assert model.get("prices") == {"use": "on-premises-2024", "currencies": {"EUR": {"value": "1.08 USD"}}}
+    assert model.is_right
+    assert prices.currentText() == "on-premises-2024"
+    prices.setCurrentText("on-premises-2026")
+    prices.textActivated.emit("on-premises-2026")
+    assert model.get("prices", "use") == "on-premises-2026"
+    assert rate.text() == "1.08 USD"
+    rate.setText("")
+    rate.editingFinished.emit()
+    assert model.get("prices") == "on-premises-2026"
+
+
 def test_a_candidate_does_without_a_workload_whose_tick_is_taken_away(page: PlanPage, qtbot: QtBot) -> None:
     model = page.model
     model.open((SHIPPED.root / "planner/import-beside-nightly.toml").read_text(), Path())
