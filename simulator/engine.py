@@ -20,6 +20,8 @@ from models.work import Failover, Resources, Step
 from simulator.clock import Cancelled, Clock
 from simulator.fluid.activities import Activities, ConservationError
 from simulator.fluid.recorder import Books, HeldUp
+from simulator.fluid.state import NONE
+from simulator.steps.loop import LOOKS
 from simulator.steps.runner import Done, StepRunner
 from simulator.steps.state import BEHIND
 
@@ -46,6 +48,7 @@ class Engine:
         self.steps = StepRunner(self.activities)
         self.env = Clock(self.steps, self._is_to_stop, self._rescue)
         self._attempts: list[Attempt] = []
+        self._executed = 0
 
     @property
     def now(self) -> float:
@@ -62,13 +65,19 @@ class Engine:
         works, behind = (self.activities.blamed(side, self.now) for side in (tag, tag + BEHIND))
         return HeldUp(works, behind, self.steps.waited_for(tag))
 
-    def execute(self, step: Step, done: Done, tag: int = 0) -> None:
+    def execute(self, step: Step, done: Done, tag: int = 0, attempt: int = NONE) -> None:
         """Let a step begin at this instant; `done` is called when it has ended. `tag` says to whom it belongs.
 
+        It may be that of an `attempt`, told by its number. Of many that begin at once some ask whether to stop.
+
         Raises:
+            Cancelled: the run is to stop.
             ValueError: the step cannot be carried out.
         """
-        self.steps.execute(step, done, tag)
+        self.steps.execute(step, done, tag, attempt)
+        self._executed += 1
+        if self._executed % LOOKS == 0:
+            self.env.poll()
 
     def execute_event(self, step: Step, tag: int = 0) -> simpy.Event:
         """Let a step begin at this instant, and return the SimPy event of its end."""
@@ -183,7 +192,7 @@ class Attempt:
 
     def execute(self, step: Step, done: Done, tag: int) -> None:
         """Let a step begin at this instant; `done` is called when it has ended, unless the attempt ends before."""
-        self._engine.steps.execute(step, done, tag, self.number)
+        self._engine.execute(step, done, tag, self.number)
 
     def fail(self) -> None:
         """End, and tell who is to try again."""

@@ -25,7 +25,7 @@ from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, hdd
 from tests.narrow import as_a
-from tests.simulator.small import framework, generation, sort
+from tests.simulator.small import framework, generation, scenario, sort
 
 
 def group(result: Result, name: str) -> GroupResult:
@@ -237,6 +237,13 @@ def test_a_run_may_be_cancelled_on_its_way() -> None:
     with pytest.raises(Cancelled):
         simulate(sort(input=600 * GB), on_event=told.append, should_stop=lambda: len(told) > 20)
     assert 20 < len(told) < 200
+
+
+def test_a_run_may_be_cancelled_while_the_tasks_of_its_first_wave_are_planned() -> None:
+    asked: list[None] = []
+    many = scenario(framework(containers=2000), generated=6 * GB, maps=6000)
+    with pytest.raises(Cancelled, match=r"cancelled at 0\.0 s"):
+        simulate(many, should_stop=lambda: asked.append(None) or len(asked) > 5)  # type: ignore[func-returns-value]
 
 
 def test_a_run_leaves_the_garbage_collector_as_it_was() -> None:

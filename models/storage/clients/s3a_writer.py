@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 from models.hardware.cluster import Device, Node
 from models.storage.clients.mount import Local
@@ -33,7 +34,7 @@ from models.storage.clients.s3a_requests import (
 )
 from models.storage.contract import ObjectStore, Requests, wait
 from models.storage.flow import Flow
-from models.work import Delay, Hold, Parallel, Pool, Sequence, Step, WriteBehind
+from models.work import Delay, Hold, Parallel, Pool, Repeat, Sequence, Step, WriteBehind
 
 PIECE = 134_217_728.0
 """Bytes of local output that are handed to the page cache at a time. Assumption: detail of the model only."""
@@ -73,7 +74,8 @@ class S3aWriter:
             return Delay(self._completed(files, amount) + listing_pages(self.pending) * self.store.listing_time)
         if committer.algorithm == 2:
             return Delay(self.store.request_time)
-        return Sequence([step for file in range(files) for step in self._renamed(file, node, amount / files)])
+        renames = (Sequence(self._renamed(file, node, amount / files)) for file in range(files))
+        return Repeat(partial(next, renames, None))
 
     def requests(self, splits: int, files: int, amount: float) -> Counter[str]:
         """Return the requests of a job that reads `splits` and writes `files` of `amount` bytes in all."""

@@ -14,7 +14,7 @@ from models.storage.clients.s3a_writer import MOST_TOLD, S3aWriter
 from models.storage.flow import Flow, compute
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
-from models.work import Delay, Hold, Parallel, Sequence, Step, Work, WriteBehind
+from models.work import Delay, Hold, Parallel, Repeat, Sequence, Step, Work, WriteBehind
 from tests.models.machines import GB, MB, layout, nvme, server
 from tests.models.steps import all_of, delays, moved, name, spent
 from tests.narrow import as_a
@@ -394,11 +394,27 @@ def test_job_commit_completes_the_uploads_with_its_threads(
 
 def test_version_1_of_the_file_committer_copies_all_files_in_turn_at_job_commit() -> None:
     made = machines()
-    step = writer(made, committer={"name": "file", "algorithm": 1}).commit(5, 1000 * MB, client(made))
-    assert isinstance(step, Sequence)
+    commit = writer(made, committer={"name": "file", "algorithm": 1}).commit(5, 1000 * MB, client(made))
+    step = Sequence(list(iter(as_a(Repeat, commit).plan, None)))
     assert [work.amount for work in all_of(step, Work)] == [200 * MB] * 5
     assert moved(step)["drive"] == pytest.approx(1000 * MB * (1 + EXPANSION))
     assert delays(step) == pytest.approx(5 * 5 * REQUEST)  # status of source and target, COPY, DELETE
+
+
+def test_version_1_plans_the_copy_of_a_file_at_job_commit_when_its_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, asked = machines(), list[int]()
+    written_by = writer(made, committer={"name": "file", "algorithm": 1})
+    copy = written_by.store.copy
+
+    def counted(name: int, node: Node) -> Flow:
+        asked.append(name)
+        return copy(name, node)
+
+    monkeypatch.setattr(written_by.store, "copy", counted)
+    commit = as_a(Repeat, written_by.commit(100_000, 1000 * MB, client(made)))
+    assert not asked
+    assert commit.plan() is not None
+    assert asked == [0]
 
 
 def test_version_2_of_the_file_committer_has_one_request_left_at_job_commit() -> None:
