@@ -290,7 +290,7 @@ def written(scenario: Scenario) -> float | None:
 def extrapolations(traits: Features, rows: Sequence[Validated]) -> Iterator[str]:
     """Yield in words what of a run lies beyond what was validated."""
     if not rows:
-        yield f"{traits.question} was never validated"
+        yield f"{traits.question} {'were' if traits.question.startswith('several ') else 'was'} never validated"
         return
     limits = sorted({row.limit for row in rows})
     if traits.limit not in limits:

@@ -86,7 +86,7 @@ def test_only_money_may_leave_its_unit_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "unit", "said"),
+    ("text", "value", "unit", "sentence"),
     [
         ("duration <= 1 min", 60.55, "s", "takes 1 min 0.55 s, 0.55 s longer than 1 min"),
         ("duration <= 90 min", 5400.4, "s", "takes 1 h 30 min 0.4 s, 0.4 s longer than 90 min"),
@@ -101,9 +101,9 @@ def test_only_money_may_leave_its_unit_out() -> None:
     ],
 )  # fmt: skip
 def test_a_miss_is_said_in_words_with_the_digits_that_tell_it_from_its_limit(
-    text: str, value: float, unit: str, said: str
+    text: str, value: float, unit: str, sentence: str
 ) -> None:
-    assert target(text).missed(value, unit) == said
+    assert target(text).missed(value, unit) == sentence
 
 
 def test_a_miss_of_a_bound_says_why_it_may_be_more() -> None:
