@@ -78,11 +78,12 @@ class JobRun:
         self.done = engine.env.event()
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots)
         self._place = place
-        self._engine, self._job, self._on_event = engine, job, on_event
+        self._engine, self._clock, self._job, self._on_event = engine, engine.env, job, on_event
+        engine.steps.reach_tag(place.tag(len(job.stages)))
         self._named = {run.stage.name: run for run in self.stages}
         for run in self.stages:
             for name in run.follows:
-                self._named[name].followers.append(run)
+                self._named[name].lead(run)
         self._idle: list[UnderWay] = []  # ready for other tasks
         self._closed = list(self.stages)
         self._ramps = any(stage.ramp for stage in job.stages)
@@ -212,7 +213,7 @@ class JobRun:
                 run.watch.begin(attempt, self._engine.now)
             return
         under_way = self._idle.pop() if self._idle else UnderWay(self._on_end)
-        under_way.run, under_way.task, under_way.node, under_way.began = run, task, node, self._engine.now
+        under_way.run, under_way.task, under_way.node, under_way.began = run, task, node, self._clock.now
         self._engine.execute(run.stage.plan(task, node, self), under_way.end, run.tag)
 
     def _on_end(self, under_way: UnderWay) -> None:
@@ -220,7 +221,7 @@ class JobRun:
         self._on_task_end(under_way.run, under_way.task, under_way.node, under_way.began)
 
     def _on_task_end(self, run: StageRun, task: int, node: int, began: float) -> None:
-        stage, now = run.stage, self._engine.now
+        stage, now = run.stage, self._clock.now
         lasted = now - began
         if lasted > run.slowest.least:
             run.slowest.add((lasted, self._place.title + stage.name, task, node, began, now))
@@ -244,7 +245,7 @@ class JobRun:
         if is_last:
             self._reach(stage.name)
         self.slots.fill(self, node)
-        if is_last or (run.followers and self._has_due_follower(run)):
+        if is_last or (run.followers and run.fraction >= run.soonest and self._has_due_follower(run)):
             self._advance()
 
     def _try(self, run: StageRun, task: int, node: int, *, is_copy: bool = False) -> Attempt:

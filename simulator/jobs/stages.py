@@ -25,6 +25,7 @@ class StageRun:
         self.queue = TaskQueue(stage, racks)
         self.open = False
         self.followers: list[StageRun] = []  # closed ones that open after a part of its tasks
+        self.soonest = 1.0  # the least of these parts
         self.on: Counter[int] = Counter()  # the attempts that run on each node
         self.ended = 0
         self.rounds = 0  # milestones on the way to its end that were reached
@@ -40,6 +41,12 @@ class StageRun:
         """The names of the stages that open it, each once."""
         after = () if self.stage.after is None else (self.stage.after,)
         return tuple(dict.fromkeys((*after, *self.stage.joined)))
+
+    def lead(self, other: StageRun) -> None:
+        """Take notice of a stage that opens after a part of the tasks."""
+        self.followers.append(other)
+        part = other.stage.slowstart if other.stage.after == self.stage.name else 1.0
+        self.soonest = min(self.soonest, part)
 
     @property
     def fraction(self) -> float:

@@ -76,14 +76,14 @@ class StepRunner:
         why, time, callback, is_clear = self._go(self.activities.tables, self.tables.all, begun, end, now, event)
         if is_clear:
             self._begun = self._length = 0
-            if why in (CALLBACK, PLAN) and self._writer.is_full:
+            if self._writer.is_full and why in (CALLBACK, PLAN):
                 self._writer.keep_needed()
         return why, time, callback
 
     def execute(self, step: Step, done: Done, tag: int, attempt: int = NONE) -> None:
         """Let a step begin in this instant; `done` is called when it has ended."""
         if tag + BEHIND >= self._tags:
-            self._reach_tag(tag + BEHIND)
+            self.reach_tag(tag)
         first, many = self._writer.write(step)
         self._ask(EXECUTE, first, many, self._callback(done), tag, attempt)
 
@@ -226,12 +226,14 @@ class StepRunner:
         self._callbacks.append(done)
         return len(self._callbacks) - 1
 
-    def _reach_tag(self, tag: int) -> None:
-        """Let works have tags up to this one."""
-        self._tags = tag + 1
-        self.activities.reach_tag(tag)
-        if tag >= len(self.tables.all.waited):
-            self.tables.grow(tag, "waited")
+    def reach_tag(self, tag: int) -> None:
+        """Let works have tags up to this one, and what drains behind them: it takes time, so better once for many."""
+        if tag + BEHIND < self._tags:
+            return
+        self._tags = tag + BEHIND + 1
+        self.activities.reach_tag(tag + BEHIND)
+        if tag + BEHIND >= len(self.tables.all.waited):
+            self.tables.grow(tag + BEHIND, "waited")
 
 
 def _nobody() -> None:

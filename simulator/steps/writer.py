@@ -83,6 +83,7 @@ class StepWriter:
         self._new = 0  # since somebody looked which are needed
         self._since = object()  # stands for that moment: later ones know nothing of the words of earlier ones
         self._full = FULL
+        self.is_full = False  # whether as many shared steps were written as were needed before
         self._writers: dict[type, Callable[[Any, int], bytes]] = {
             Failover: self._work,
             Sequence: self._sequence,
@@ -150,18 +151,13 @@ class StepWriter:
             self._tables.all.milestones[row] = (0, NONE, NONE)
         return row
 
-    @property
-    def is_full(self) -> bool:
-        """Whether as many shared steps were written as were needed before."""
-        return self._new > self._full
-
     def keep_needed(self) -> None:
         """Take out the shared steps that nothing under way names."""
         for number in np.flatnonzero(~self._needed()).tolist():
             step = self._shared[number]
             if step is not None:
                 self._forget(number, step)
-        self._new = 0
+        self._new, self.is_full = 0, False
         self._since = object()
         self._full = max(FULL, len(self._shared) - len(self._free))
 
@@ -198,6 +194,7 @@ class StepWriter:
     def _share(self, step: Step) -> bytes:
         """Write a step with its parts, and keep it in mind."""
         self._new += 1
+        self.is_full = self._new > self._full
         if self._free:
             number = self._free.pop()
         else:
