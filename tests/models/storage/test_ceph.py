@@ -373,6 +373,19 @@ def test_a_lost_piece_is_read_k_times_and_written_on_a_host_without_another(
     assert all(len(held) == pieces and made.nodes[0].index not in held for held in hosts)
 
 
+def test_a_placement_group_is_the_same_when_it_is_asked_for_alone_and_with_all_others() -> None:
+    nodes = machines().groups["storage"]
+    alone, all_together = (PlacementGroups(nodes, "data", (64, 3), 1) for _ in range(2))
+    names = range(1000)
+    asked = [list(alone.order(name)) for name in names]
+    groups = all_together.groups
+    assert asked == [list(all_together.order(name)) for name in names]
+    assert alone.groups == groups
+    moved_to = groups[0][0] = (nodes[0], nodes[0].bays["data"][0])
+    assert all_together.groups[0][0] == moved_to  # and its objects lie there
+    assert moved_to in [next(all_together.order(name)) for name in names]
+
+
 def test_data_is_lost_with_the_third_host_of_three_replicas_only() -> None:
     made, outage = machines(hosts=3), Outage(may_fail=True)
     rebuilds = Backfill(store(made, outage))

@@ -64,3 +64,16 @@ def test_only_what_held_a_stage_up_in_its_window_counts() -> None:
         pytest.approx({"network": 5.0, "drives": 95.0}),
         {"cpu": 300.0},
     ]
+
+
+def test_a_stage_knows_the_least_part_of_its_tasks_after_which_another_opens() -> None:
+    first, other = stage("map", 0.0, 1.0), stage("other", 0.0, 1.0)
+    reduce = StageRun(
+        Stage("reduce", 1, lambda task, node, moment: Delay(1.0), after="map", slowstart=0.05, joined=("other",)),
+        0,
+        [0],
+        Slowest(),
+    )
+    first.lead(reduce)
+    other.lead(reduce)
+    assert (first.soonest, other.soonest) == (0.05, 1.0)
