@@ -38,7 +38,8 @@ class Chart(QWidget):
         self.setAccessibleName(title)
         self.plot = pg.PlotWidget()
         self.plot.setAccessibleName(title)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
+        for part in (self.plot, self.plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()

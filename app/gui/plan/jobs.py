@@ -204,8 +204,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
 
 
 def _met(met: Met) -> ShownMet:
-    from app.reports import words
-    from app.reports.plan.plan_words import SPARED, probability, shown, side
+    from app.reports.plan.plan_words import SPARED, by, probability, shown, side, to_spare
 
     text = shown(met.measure, met.required.target if met.is_met is False else None)
     if met.is_spared:
@@ -213,7 +212,7 @@ def _met(met: Met) -> ShownMet:
     elif met.required.target.measure.startswith(COUNTED) and met.measure is not None:
         text += " may fail"
     elif met.margin is not None and math.isfinite(met.margin):
-        text += f", {words.apart(met.margin)} {'to spare' if met.margin >= 0 else side(met)}"
+        text += f", {to_spare(met) if met.margin >= 0 else f'{by(met)}{side(met)}'}"
         text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
     if met.chance is not None:
         text += f", in {probability(met.chance)} of the cases"

@@ -101,12 +101,15 @@ class RequirementsView(QScrollArea):
         data = (
             ("Data now", self._text("stored", "Data now", "2 PB")),
             ("Growth a year", self._text("annual_growth", "Growth a year", "40 %")),
+            ("Comes in besides", self._text("ingest", "Comes in besides", "2 TB/d")),
+            ("Deleted after", self._text("retention", "Deleted after", "90 d")),
             ("Begins on", self._text("start", "Begins on", "2026-12-01")),
             ("Years", self._text("years", "Years", "3")),
         )
         failures = (
             ("Reading survives", self._failures("survives_reading", "Reading survives")),
             ("Writing survives", self._failures("survives_writing", "Writing survives")),
+            ("Nines of an object", self._text("durability", "Nines of an object", "11")),
             ("Deadlines hold with", self._failures("while_degraded", "Deadlines hold with this down", "nothing down")),
         )
         money = (

@@ -12,7 +12,7 @@ from app.reports.document import Column, Document, Facts, Paragraph, Section, Ta
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from app.reports.plan.plan_mending import mend
-from app.reports.plan.plan_words import SPARED, aim, by, designed, limited, missing, probability, shown, side
+from app.reports.plan.plan_words import SPARED, aim, by, designed, limited, missing, probability, shown, side, to_spare
 from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
 from models.target import plain, spelled
@@ -132,9 +132,8 @@ def _cell(met: Met | None) -> str:
     if math.isinf(met.margin) and met.margin > 0:
         return f"✓ {shown(met.measure)}"
     if met.margin >= 0:
-        spare = "just" if met.margin == 0 else f"{words.apart(met.margin)} to spare"
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
-        return f"✓ {shown(met.measure)} ({spare}{chance})"
+        return f"✓ {shown(met.measure)} ({to_spare(met)}{chance})"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
     return f"✗ {shown(met.measure, met.required.target)} ({by(met)}{side(met)}{chance})"
 

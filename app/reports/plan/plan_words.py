@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 
 from app.reports import words
 from app.reports.plan.plan_answer import Met, PlanAnswer
-from models.planning.grid import in_words, numbered
+from models.planning.grid import GROUP_COUNT, in_words, numbered
 from models.planning.sheet import Required
 from models.target import SENSES, SIDES, Target, spelled, worded
 from models.units import CURRENCIES, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
 
+_OF_DATA = re.compile(r"(\d+) (servers?)")
 SPARED = "✓ does without"
 """What is said of what a candidate is not asked."""
 SURE = 0.99
@@ -21,7 +23,10 @@ SURE = 0.99
 
 def designed(option: Option) -> str:
     """Return what an option consists of, in words."""
-    return " and ".join(reversed(in_words(option.values)))
+    parts = in_words(option.values)
+    if sum(GROUP_COUNT.fullmatch(key) is not None for key, _ in option.values) > 1:
+        parts = [_OF_DATA.sub(r"\1 storage \2", part) for part in parts]
+    return " and ".join(reversed(parts))
 
 
 def shown(measure: Measure | None, target: Target | None = None) -> str:
@@ -97,4 +102,23 @@ def short(met: Met) -> str:
 def by(met: Met) -> str:
     """Return by how much a requirement is missed, with a blank behind it; nothing where that has no bound."""
     assert met.margin is not None  # it is missed
+    if is_counted(met) and met.measure is not None:
+        return f"{_more(met):.3g} "
     return f"{words.apart(met.margin)} " if math.isfinite(met.margin) else ""
+
+
+def to_spare(met: Met) -> str:
+    """Return what is to spare of what is met: "11 % to spare", "1 to spare" of what is counted, "just" for nothing."""
+    if not met.margin:
+        return "just"
+    return f"{_more(met):.3g} to spare" if is_counted(met) else f"{words.apart(met.margin)} to spare"
+
+
+def is_counted(met: Met) -> bool:
+    """Tell whether parts of it mean nothing: failures and nines, but not what may be bought."""
+    return met.measure is not None and met.measure.unit == "1" and not met.required.is_limit
+
+
+def _more(met: Met) -> float:
+    assert met.measure is not None  # only then it is counted
+    return abs(met.measure.value - met.required.target.value(met.measure.unit))

@@ -224,7 +224,9 @@ class ParallelFs(OwnedStorage):
             if self.target.groups(batch.bay.count) < 1:
                 needed = self.target.drives + self.target.spares
                 text = f"a target and its spares take {needed} drives, bay {self.bay!r} has {batch.bay.count}"
-                raise refusal("storage.target", text, "lower data, parity or spares, or add drives")
+                data = batch.bay.count - self.target.parity - self.target.spares
+                fitting = f" ({data} + {self.target.parity} fit)" if data > 0 else ""
+                raise refusal("storage.target", text, f"lower data, parity or spares{fitting}, or add drives")
         targets = self.targets(cluster)
         if not 1 <= self.stripes(math.inf, targets) <= targets:
             text = f"a file is striped over 1 to {targets} targets, the drives form as many"

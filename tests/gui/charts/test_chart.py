@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.chart import Chart, legend
@@ -34,6 +34,13 @@ def test_the_values_next_to_a_place_are_said_and_a_linked_chart_points_there(qap
     chart.hovered.emit(21.0)
     assert other._cross.value() == 21.0
     assert other._cross.isVisible()
+
+
+def test_the_keys_of_a_chart_are_taken_by_nothing_in_it_that_has_no_name(qapp: QApplication, qtbot: QtBot) -> None:
+    chart = drawn(qtbot)
+    takers = [child for child in chart.findChildren(QWidget) if child.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    assert all(taker.accessibleName() for taker in takers)
+    assert chart.focusPolicy() == Qt.FocusPolicy.StrongFocus
 
 
 def test_names_are_letters_on_axes_and_in_legends_and_no_tags(qapp: QApplication, qtbot: QtBot) -> None:
