@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.metadata import version
 
-from app.planning.loading import Chosen, refusals
+from app.planning.loading import Chosen, rated, refusals
 from app.reports.bill_document import BillReport, elevations
 from app.reports.pictures import Elevation
 from models.planning.bill import bill
@@ -22,11 +22,12 @@ def study(chosen: Chosen) -> BillReport:
         ProblemError: it names no price list.
     """
     with refusals(chosen.profile):
+        scenario = rated(chosen.scenario)
         return BillReport(
             profile=chosen.profile,
             title=chosen.title,
-            materials=materials(chosen.scenario),
-            cost=bill(chosen.scenario),
+            materials=materials(scenario),
+            cost=bill(scenario),
             settings=chosen.settings,
             version=version("headroom"),
             resolved=chosen.loaded.resolved,

@@ -100,14 +100,14 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
     chosen = _chosen(sheet, judged.name, option)
     scenario = chosen.scenario
     metrics, varied = option.answer.metrics if option.answer is not None else None, dict(option.values)
-    whole = sheet.loaded_at(judged.name, option.values).scenario  # whose workloads have the names of the metrics
+    whole = rated(sheet.loaded_at(judged.name, option.values).scenario)  # its workloads have the names of the metrics
     return Design(
         judged=judged,
         scenario=scenario,
         capacity=capacity.study(chosen),
         cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.fullest)),
         prices=scenario.prices.told() if scenario.prices is not None else None,
-        materials=materials(scenario) if scenario.prices is not None else None,
+        materials=materials(rated(scenario)) if scenario.prices is not None else None,
         durability=None if was_stopped else _durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
         assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from app.planning.plans.plan_search import planned
+from app.planning.progress import uncounted
+from app.planning.proposing import proposed
+from profiles.sheet import sheet
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 
@@ -68,6 +72,17 @@ def test_a_candidate_is_billed_over_the_years_of_its_plan(type_: Type, tmp_path:
     swept = type_("sweep", f"{path}#spared", "--vary", "workload.input=1 GB", "--format", "json").out
     assert '"cost_over_3_years"' in swept
     assert "over_5_years" not in swept
+
+
+def test_the_report_of_a_plan_has_the_cost_of_its_verdict_with_the_spare_parts_of_its_drives(tmp_path: Path) -> None:
+    flash = '[candidates.Flash]\nstorage = "minio-nvme"\nservers = "nvme-100gbe"\ncount = "8"\n'
+    read = sheet(written(tmp_path, f'{HEAD}stored = "50 TB"\n{flash}'))
+    answer = planned(read, 1, uncounted)
+    design, option = proposed(read, answer).design, answer.judged[0].option
+    assert design is not None
+    assert design.cost is not None
+    assert option is not None
+    assert design.cost.over(3) == pytest.approx(option.objective)
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,9 @@ def _met(met: Met) -> ShownMet:
     from app.reports.plan.plan_words import SPARED, by, probability, shown, side, to_spare
 
     text = shown(met.measure, met.required.target if met.is_met is False else None)
-    if met.is_spared:
+    if met.margin is None:
+        text = met.untold
+    elif met.is_spared:
         text = SPARED.partition(" ")[2]
     elif met.required.target.measure.startswith(COUNTED) and met.measure is not None:
         text += " may fail"
