@@ -169,7 +169,7 @@ def _broken(report: TrackReport) -> Iterator[str]:
     for checked in report.checked:
         if checked.is_broken and checked.planned is not None:
             measured, planned = (_shown(value, checked.unit) for value in (checked.measured, checked.planned))
-            yield f"The {checked.name} broke: {measured}{_ends(checked)}, not {planned}."
+            yield f"The assumed {checked.name} broke: {measured}{_ends(checked)}, not {planned}."
     if report.checked and not report.is_broken:
         yield "No assumption broke of those that were measured."
 

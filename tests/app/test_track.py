@@ -87,7 +87,7 @@ def test_faster_growth_is_told_with_the_new_day_and_its_interval(track: Track) -
     full = data["full"]
     assert full["early"] <= full["forecast"] <= full["late"] < full["planned"]
     assert [day["planned"] for day in data["days"]] == pytest.approx([100e12, 100e12 * 1.1 ** (182 / 365), 110e12])
-    assert any(sentence.startswith("The growth rate broke: +40") for sentence in data["verdict"])
+    assert any(sentence.startswith("The assumed growth rate broke: +40") for sentence in data["verdict"])
     assert any(sentence.startswith("Full on 20") for sentence in data["verdict"])
 
 

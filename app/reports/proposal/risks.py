@@ -32,7 +32,8 @@ def risks(proposal: Proposal) -> list[str]:
 
 def _risks(design: Design) -> Iterator[str]:
     yield from (_missed(met) for met in design.judged.missed)
-    yield from (_doubtful(met) for met in design.judged.met if met.chance is not None and met.chance < DOUBTFUL)
+    met = [demand for demand in design.judged.met if demand.is_met]  # of what is missed there is no doubt
+    yield from (_doubtful(demand) for demand in met if demand.chance is not None and demand.chance < DOUBTFUL)
     yield from (_unseen(trust.workload, trust.why) for trust in design.trust if not trust.is_inside)
     yield from (_warned(design, advice) for advice in _warnings(design))
     yield from (_scant(met) for met in _by_margin(design) if (met.margin or 0.0) < SCANT)

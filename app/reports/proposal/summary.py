@@ -9,7 +9,7 @@ from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
 from app.reports.plan.plan_answer import Judged, Met
 from app.reports.plan.plan_answer_document import verdict
-from app.reports.plan.plan_words import limited, probability, shown
+from app.reports.plan.plan_words import SPARED, by, limited, probability, shown
 from app.reports.proposal import money
 from app.reports.proposal.asked import question
 from app.reports.proposal.found import Design, Proposal
@@ -58,7 +58,7 @@ def _row(met: Met) -> tuple[Cell, ...]:
     return (
         met.required.words,
         limited(met.required, met.measure),
-        shown(met.measure) if met.measure else met.untold,
+        shown(met.measure) if met.measure else SPARED.partition(" ")[2] if met.is_spared else met.untold,
         state,
         spare(met),
         likely,
@@ -75,7 +75,7 @@ def spare(met: Met) -> str | None:
         return f"{more:.3g} more" if more else "just"
     if not math.isfinite(met.margin):
         return words.BOUNDLESS
-    return words.percent(met.margin) if met.margin >= 0 else f"{words.percent(-met.margin)} off"
+    return words.percent(met.margin) if met.margin >= 0 else f"{by(met)}off"
 
 
 def _price(design: Design, years: float) -> Iterator[Block]:

@@ -114,7 +114,7 @@ def test_what_a_cluster_wrote_since_stands_beside_its_plan(
     assert not page.run_button.isEnabled()
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.add([str(SHIPPED.root / "measurements/examples/growth")])
-    assert "The growth rate broke" in page.views["track"].toPlainText()
+    assert "The assumed growth rate broke" in page.views["track"].toPlainText()
     page.copy_command()
     assert QGuiApplication.clipboard().text().startswith("simulate track ")
     page.clear()
@@ -151,7 +151,7 @@ def test_a_project_brings_back_what_was_measured_beside_it_and_asks_again_for_wh
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.export(report)  # what a project holds is no answer to be drawn: it is found anew
     qtbot.waitUntil(report.exists, timeout=PATIENCE)
-    assert "The growth rate broke" in report.read_text()
+    assert "The assumed growth rate broke" in report.read_text()
     window.session.set_value("growth.annual_growth", "30 %")
     assert page.banner.isVisible()
 
