@@ -177,7 +177,8 @@ def _broken(report: TrackReport) -> Iterator[str]:
 def _ends(checked: Checked) -> str:
     if checked.low is None or checked.high is None:
         return ""
-    return f" ({_shown(checked.low, checked.unit)} to {_shown(checked.high, checked.unit)})"
+    low, high = (_shown(end, checked.unit).partition(" ") for end in (checked.low, checked.high))
+    return f" ({low[0]}{'' if low[2] == high[2] else f' {low[2]}'} to {''.join(high)})"
 
 
 def _notes(report: TrackReport) -> Iterator[Block]:
