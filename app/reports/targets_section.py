@@ -65,6 +65,7 @@ def _blocks(held: Held, is_short: bool) -> Iterator[Block]:
         if len(held.checked) > 1:
             yield _curve(held, name, unit)
     ran = f"{held.simulated} different scenarios were simulated" if held.simulated else "none had to be simulated"
+    ran = "1 scenario was simulated" if held.simulated == 1 else ran
     days = "1 day was" if len(held.checked) == 1 else f"{len(held.checked)} days were"
     yield Paragraph(f"{days} checked, the first of each month and those of expansions; {ran}.")
 

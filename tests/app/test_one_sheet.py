@@ -83,7 +83,7 @@ def test_a_purchase_for_a_candidate_meets_what_the_plan_requires(type_: Type) ->
 
 def test_a_target_that_is_typed_stands_for_those_of_the_plan(type_: Type) -> None:
     ended = type_("capacity", "plan.toml#hdfs", "--target", "duration <= 1 s", "--set", f"{COUNT}=8", *ONE)
-    assert "First missed  on 2027-01-01: duration" in ended.out
+    assert "First missed  on 2027-01-01: takes " in ended.out
 
 
 def test_the_report_of_a_plan_is_the_one_that_is_signed(type_: Type, folder: Path) -> None:
