@@ -163,7 +163,8 @@ class _Profile:
 
     def _workloads(self, run: Sequence[Demand], *, is_named: bool) -> dict[str, Node]:
         if not run:
-            data = f"{self._plan.requirements.stored or 0:.12g} B"
+            asked = self._plan.requirements
+            data = f"{asked.stored or asked.stored_at(asked.fullest):.12g} B"
             return {"workload": self._made({"kind": "storing", "data": data})}
         if len(run) == 1 and not is_named:
             return {"workload": self._workload(run[0])}

@@ -10,6 +10,7 @@ import pytest
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
+from app.reports.proposal.asked import question
 from profiles.sheet import sheet
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
@@ -101,3 +102,10 @@ def test_what_a_candidate_cannot_say_of_a_workload_is_refused_with_a_way_out(
     ended = type_("check", two(tmp_path, text.replace("'1 GB'", '"1 GB"')))
     assert ended.status == 2
     assert message in ended.err
+
+
+def test_the_question_says_when_data_that_comes_in_is_deleted(tmp_path: Path) -> None:
+    flash = '[candidates.Flash]\nstorage = "minio-nvme"\nservers = "nvme-100gbe"\ncount = "8"\n'
+    read = sheet(written(tmp_path, f'{HEAD}ingest = "600 GB/d"\nretention = "90 d"\n{flash}'))
+    asked = question(planned(read, 1, uncounted))
+    assert "600 GB more come in a day and are deleted after 90 d" in asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from app.reports import words
@@ -25,9 +26,9 @@ def question(answer: PlanAnswer) -> str:
 
 
 def workloads(answer: PlanAnswer) -> Workloads:
-    """Return the workloads of a plan, which are the same for all of its options."""
-    scenario = next((option.scenario for option in answer.sizing.options if option.scenario is not None), None)
-    return {name: alone.workload for name, alone in scenario.each().items()} if scenario is not None else {}
+    """Return the workloads of a plan, each as it is in the first of its options that has it."""
+    first = {one.candidate: one.scenario for one in reversed(answer.sizing.options) if one.scenario is not None}
+    return {name: alone.workload for scenario in first.values() for name, alone in scenario.each().items()}
 
 
 def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
@@ -39,7 +40,8 @@ def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
     else:
         yield f"over {horizon}"
     if asked.ingest:
-        yield f"{format(asked.ingest * 86400, 'B')} more come in a day"
+        kept = "" if math.isinf(asked.retention) else f" and are deleted after {words.declared(asked.retention, 's')}"
+        yield f"{format(asked.ingest * 86400, 'B')} more come in a day{kept}"
     yield from (_demanded(demand, known.get(demand.name)) for demand in asked.workloads)
     if asked.survives_reading:
         yield f"any {asked.survives_reading} may fail and all data is read"
