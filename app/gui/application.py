@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import locale
 import sys
 import traceback
+from contextlib import suppress
 from types import TracebackType
 
 from PySide6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
@@ -43,6 +45,7 @@ def create(settings: Settings) -> QApplication:
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication(sys.argv[:1])
+    _write_names_alike()
     collector = application.findChild(Collector)
     (collector if isinstance(collector, Collector) else Collector(application)).start()
     application.setApplicationName("headroom")
@@ -56,6 +59,16 @@ def create(settings: Settings) -> QApplication:
     if not QFontInfo(application.font()).family():
         print("headroom: no font is installed; on Debian: apt-get install fonts-dejavu-core", file=sys.stderr)
     return application
+
+
+def _write_names_alike() -> None:
+    """Let letters be those of English for C's functions: Qt has just made them the user's.
+
+    PySide looks for a property `interval` as `setInterval`, and the capital of i has a dot in Turkish and Azeri: in
+    these languages no window opened. Numbers, dates and texts of Qt are not asked of C.
+    """
+    with suppress(locale.Error):  # a system without it has no other languages either
+        locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
 
 
 def _follow(settings: Settings) -> None:

@@ -8,7 +8,7 @@ one (`group_reporting`), because fio then names the drive of only one of them; i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -22,6 +22,7 @@ from profiles.imports.opening import Source
 NAME = "fio"
 
 _SYNCHRONOUS = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"}  # one request in flight, whatever iodepth says
+_JOB = re.compile(r'"jobname"\s*:')
 _MIXED = {"rw", "readwrite", "randrw"}
 _MORE = 1.25  # Assumption: jobs of one group that were started together differ less in their run times
 
@@ -61,18 +62,27 @@ def read(source: Source, finding: Finding) -> None:
         KeyError, TypeError, ValueError: an object is not as fio writes it.
     """
     text = source.text()
+    places = _places(text)
     for line, data in objects(text, finding):
         if "fio version" in data and "jobs" in data:
-            _take(data, text, finding)
+            _take(data, places, finding)
         else:
             finding.leave_out(line, "JSON", "it is not fio's list of jobs")
 
 
-def _take(data: Mapping[str, Any], text: str, finding: Finding) -> None:
-    places = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(r'"jobname"\s*:', text)]
+def _places(text: str) -> Iterator[int]:
+    """Yield the line of each job of a text."""
+    line, end = 1, 0
+    for match in _JOB.finditer(text):
+        line += text.count("\n", end, match.start())
+        end = match.start()
+        yield line
+
+
+def _take(data: Mapping[str, Any], places: Iterator[int], finding: Finding) -> None:
     groups: dict[int, list[_Job]] = {}
-    for index, entry in enumerate(data["jobs"]):
-        line = places[index] if index < len(places) else None
+    for entry in data["jobs"]:
+        line = next(places, None)
         options = {**data.get("global options", {}), **entry.get("job options", {})}
         groups.setdefault(entry["groupid"], []).append(_Job(entry["jobname"], line, options, entry))
     for jobs in groups.values():

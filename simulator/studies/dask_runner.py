@@ -125,9 +125,12 @@ class Scheduler:
             return connected
         except (FileNotFoundError, ssl.SSLError) as error:
             raise self._problem(f"certificates cannot be used ({error}); {CERTIFICATES}") from None
+        except RuntimeError as error:  # that settings ask for encryption
+            raise self._problem(f"Dask refuses to connect: {error}; name the scheduler's address as tls://") from None
         except OSError:
+            refused = f", or it refuses the certificates; {CERTIFICATES}" if self._address.startswith("tls:") else ""
             raise self._problem(
-                f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler"
+                f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler{refused}"
             ) from None
 
     def _check_workers(self, should_stop: Callable[[], bool]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from PySide6.QtGui import QFontInfo, QImage, QKeySequence, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui.application import create
 from app.gui.pages import PAGES
+from app.gui.session.settings import Settings
 from app.gui.shell.window import MainWindow
 
 START = """
@@ -40,6 +43,12 @@ def test_the_program_opens_a_profile_and_closes(tmp_path: Path) -> None:
         [sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=False, timeout=280
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_names_of_properties_have_the_letters_of_english_where_the_user_has_others(settings: Settings) -> None:
+    locale.setlocale(locale.LC_CTYPE, "C")  # Turkish, in which PySide does not find `interval`, is not everywhere
+    create(settings)
+    assert locale.setlocale(locale.LC_CTYPE) == "C.UTF-8"
 
 
 def test_letters_are_drawn_and_not_boxes(qapp: QApplication) -> None:

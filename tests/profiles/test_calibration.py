@@ -397,6 +397,13 @@ def test_fio_reads_are_told_apart_by_order_streams_and_depth(read: Read) -> None
     assert drive_run(reading.runs[5]).latency == (0.0125, 0.0248)
 
 
+def test_each_of_several_reports_of_fio_says_its_own_lines(read: Read) -> None:
+    text = (MEASUREMENTS / "examples/hdd-fio.json").read_text()
+    places = [run.line or 0 for run in read(text).runs]
+    both = [run.line for run in read(f"{text}\n{text}").runs]
+    assert both == places + [text.count("\n") + 1 + line for line in places]
+
+
 def test_processes_that_fio_lists_one_by_one_are_added_up(read: Read) -> None:
     one = job("a", 0, directory="/mnt/d1", numjobs="2", bs="1M")
     two = job("b", 0, directory="/mnt/d2", numjobs="2", bs="1M")

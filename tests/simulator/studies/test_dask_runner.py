@@ -120,6 +120,14 @@ def test_a_scheduler_behind_tls_needs_certificates() -> None:
         run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
 
+def test_settings_that_ask_for_encryption_want_another_address() -> None:
+    with (
+        dask.config.set({"distributed.comm.require-encryption": True}),
+        pytest.raises(ProblemError, match=r"Dask refuses to connect: .*; name the scheduler's address as tls://"),
+    ):
+        run_points(points(1), scheduler=f"tcp://127.0.0.1:{free_port()}")
+
+
 def test_certificates_that_are_not_there_are_told(tmp_path: Path) -> None:
     settings = {f"distributed.comm.tls.{name}": f"{tmp_path / 'none.pem'}" for name in ("ca-file", "client.cert")}
     with dask.config.set(settings), pytest.raises(ProblemError, match="certificates cannot be used"):
