@@ -6,6 +6,7 @@ import os
 import pickle
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def _raised(*, is_whole: bool = False) -> Any:
     raise RunsError
 
 
-LIES_IN_CODE = {
+LIES_IN_CODE: dict[str, Callable[[], Any]] = {
     "object": Runs,
     "huge": lambda: b" " * (dask_runner.LARGEST + 1),
     "number": lambda: 5,
