@@ -6,13 +6,16 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Layout
+from models.hardware.cluster import Layout, bay_capacity
 from models.jobs.schedule import Schedule
 from models.outage import Outage
 from models.plan import Ground, Plan
-from models.planning.capacity import storing_metrics
+from models.planning.capacity import capacity, keeping, storing_metrics
 from models.planning.growth import stored_at_start
+from models.rebalance import Intake, before
 from models.scenario import Scenario
+from models.storage.systems import runtime_of
+from models.symmetry import WHOLE, layout_of
 from models.work import Resource
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
     With a `layout` the workload meets others on it, for which plans have been built, or will be.
     """
     failures, workload = scenario.failures, scenario.workload
-    layout = layout or Layout(scenario.cluster)
+    layout = layout or layout_of(scenario, WHOLE)
     ground = Ground(
         layout=layout,
         storage=scenario.storage.holding(_objects(scenario)),
@@ -41,6 +44,31 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
     planned_in = import_module(f"{type(workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(workload, ground)
     return _told(plan, ground) if isinstance(plan, Plan) else plan
+
+
+def intakes(scenario: Scenario, layout: Layout, salt: int) -> list[Intake]:
+    """Return how the servers of a layout that have just come take data in; none where none has, or nothing moves."""
+    rebalance, storage, runtime = scenario.rebalance, scenario.storage, runtime_of(scenario.storage)
+    if rebalance is None or storage.home is None or runtime.rebalances is None:
+        return []
+    group, bay = storage.home
+    whole = bay_capacity(scenario.cluster, group, bay)
+    old = bay_capacity(before(scenario.cluster, group, rebalance.servers), group, bay)
+    held = min(capacity(keeping(scenario, data_stored(scenario))).needed, old)
+    moved = storage.moved_onto(old, whole - old, held)
+    if not moved:
+        return []
+    return runtime.rebalances(runtime.store(storage, layout, salt, Outage())).intakes(held, moved)
+
+
+def data_stored(scenario: Scenario) -> float:
+    """Return the bytes that are stored when servers have just come, counted once."""
+    if scenario.rebalance is not None and scenario.rebalance.stored is not None:
+        return scenario.rebalance.stored
+    if scenario.growth is not None:
+        return stored_at_start(scenario)
+    given, made, _ = scenario.workload.stored(scenario.cluster)
+    return given + made
 
 
 def _objects(scenario: Scenario) -> float:

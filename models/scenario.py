@@ -19,6 +19,7 @@ from models.planning.growth import Growth, later_clusters
 from models.planning.prices import Prices
 from models.problem import Reason, RefusalError, did_you_mean, refusal
 from models.quantity import PLACE, Model, named, part, setting
+from models.rebalance import Rebalance, before
 from models.storage.clients.s3a import S3aClient
 from models.storage.systems import Client, StorageSystem, usual_client
 from models.units import format
@@ -52,6 +53,7 @@ class Scenario(Model):
     growth: Growth | None = part("growth", "How the data and the cluster grow.", default=None)
     prices: Prices | None = part("prices", "What machines, power, space and a rented store cost.", default=None)
     failures: Failures | None = part("failures", "What breaks, and how often.", default=None)
+    rebalance: Rebalance | None = setting("Servers that have just come, onto which data moves.", default=None)
 
     @model_validator(mode="after")
     def _parts_fit(self, info: ValidationInfo) -> Scenario:
@@ -74,7 +76,7 @@ class Scenario(Model):
             self._places_exist,
             self._use_fits,
         )
-        _all_hold(self._data_fits, self._growth_fits, self._failures_fit)
+        _all_hold(self._data_fits, self._growth_fits, self._failures_fit, self._rebalance_fits)
 
     def _many_fit(self, *, are_beside: bool) -> None:
         """Refuse workloads that do not fit the other parts, each as if it were alone, or do not fit each other."""
@@ -215,6 +217,31 @@ class Scenario(Model):
                 f"the data needs {format(needed, 'B')} of raw capacity, storage.servers has {format(raw, 'B')}",
                 "add drives or servers, or lower the data, the replicas or the parity",
             )
+
+    def _rebalance_fits(self) -> None:
+        """Refuse servers that have just come where no data moves, or where too few were there before."""
+        rebalance, storage = self.rebalance, self.storage
+        if rebalance is None:
+            return
+        if not storage.rebalances or storage.home is None:
+            text = "data of such a store does not move onto servers that come: they fill as data comes"
+            raise refusal("rebalance", f"{text} (system {storage.system!r})", "leave it out")
+        if self.failures is not None and self.failures.is_in_run:
+            text = "failures of a run during a rebalance are not modelled"
+            raise refusal("rebalance", text, "leave out one of [rebalance] and the faults of [failures]")
+        group = storage.home[0]
+        if rebalance.servers >= (count := self.cluster.groups[group].count):
+            text = f"must be fewer than the {count} servers of group {group!r}"
+            raise refusal("rebalance.servers", text, "some held the data before", value=rebalance.servers)
+        try:
+            storage.fits(before(self.cluster, group, rebalance.servers))
+        except RefusalError as error:
+            raise refusal("rebalance.servers", f"without them: {error.reasons[0].expected}") from None
+
+    def fresh(self) -> dict[str, int]:
+        """Return how many servers of a group have just come and hold nothing yet."""
+        home = self.storage.home
+        return {} if self.rebalance is None or home is None else {home[0]: self.rebalance.servers}
 
     def growing_group(self) -> str:
         """Return the group that grows when an expansion names none: that of the storage servers, or the first."""

@@ -95,7 +95,7 @@ def layout_of(scenario: Scenario, detail: Detail) -> Layout:
     """
     part, alike = _part_of(scenario, detail)
     layout = Layout(bounded(part), alike, detail.grain, scenario.cluster)
-    layout.has_images = detail.has_images
+    layout.has_images, layout.fresh = detail.has_images, scenario.fresh()
     return layout
 
 
@@ -166,14 +166,14 @@ def _strikes_one(failures: Failures | None, part: Cluster) -> bool:
 
 
 def _is_divided(scenario: Scenario, *, beside: bool) -> bool:
-    """Return whether all workloads can be divided, all servers are equal, and none is to fail.
+    """Return whether all workloads can be divided, all servers are equal, and none is to fail or has just come.
 
     Many that go `beside` each other may be requests, too, and stated components may fail.
     """
     workloads, failures = [part.workload for part in scenario.each().values()], scenario.failures
     beside = beside and bool(scenario.workloads)
     may_fail = failures is not None and (failures.acceleration > 0 if beside else failures.is_in_run)
-    is_even = not any(group.later for group in scenario.cluster.groups.values())
+    is_even = scenario.rebalance is None and not any(group.later for group in scenario.cluster.groups.values())
     are_divided = all(workload.is_divided or (beside and workload.is_divided_beside) for workload in workloads)
     return is_even and not may_fail and are_divided
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.hardware.cluster import Layout
 from models.hardware.server import EXPONENT
 from models.plan import Plan
+from models.rebalance import THROTTLE
 from models.work import Account, Metric, Resource, Resources
 from simulator.fluid.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult
@@ -167,8 +168,12 @@ def busy_in(series: Mapping[str, NDArray[np.float64]], width: float, window: tup
 
 
 def next_of(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:
-    """Return the group with the next highest bound: what would hold the run up if the bottleneck were gone."""
-    others = [group for group in groups if bottleneck is None or group.group != bottleneck.resource]
+    """Return the group with the next highest bound: what would hold the run up if the bottleneck were gone.
+
+    The throttles of a rebalance hold up nobody else.
+    """
+    held = [group for group in groups if group.kind != THROTTLE]
+    others = [group for group in held if bottleneck is None or group.group != bottleneck.resource]
     if not others or not duration:
         return None
     group = max(others, key=lambda other: other.bound)

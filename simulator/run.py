@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from models.build import build
+from models.build import build, intakes
 from models.plan import Plan
 from models.problem import refusal
 from models.quantity import MOST_RUNS
@@ -28,6 +28,7 @@ from simulator.jobs.slowest import slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
+from simulator.rebalance import MEASURED, Rebalancing
 from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ def measured(scenario: Scenario) -> dict[str, str]:
         )
 
         return {"duration": "s", **measured_requests(plan)}
-    return {"duration": "s", **{name: metric.unit for name, metric in metrics_of(plan).items()}}
+    names = {name: metric.unit for name, metric in metrics_of(plan).items()}
+    return {"duration": "s", **names, **(MEASURED if scenario.rebalance is not None else {})}
 
 
 def _ignore(event: Event) -> None:
@@ -141,7 +143,10 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
             on_event=asked.on_event,
             should_stop=asked.should_stop,
         )
+    taken_in = intakes(scenario, plan.layout, _salt(asked.seed))
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+    rebalancing = Rebalancing(engine, taken_in)
+    rebalancing.start()
     run = JobRun(engine, plan.job, asked.on_event, may_fail=plan.outage.may_fail)
     faults = _scheduled(scenario, asked, plan, engine, run) if plan.outage.may_fail else None
     run.start()
@@ -153,6 +158,8 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
         raise refusal("failures", lines) from error
     result = _result(scenario, asked, plan, engine, run)
+    if scenario.rebalance is not None:
+        result = replace(result, metrics=result.metrics | rebalancing.metrics())
     return result if faults is None else _with_failures(result, scenario, asked, faults)
 
 

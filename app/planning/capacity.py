@@ -20,7 +20,7 @@ from models.planning.growth import grow
 from models.planning.study import Growth
 from models.scenario import Scenario
 from models.target import Target, plain
-from simulator.studies.growth import Finished, Held, hold
+from simulator.studies.growth import Finished, Held, hold, moved
 from simulator.studies.measures import miss
 from simulator.studies.points import Answer, Point
 from simulator.studies.runner import Runner
@@ -44,6 +44,7 @@ def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityR
             servers=sum(batch.servers for batch in batches) if batches else None,
             servers_needed=servers_needed(keeping(scenario, growth.months[-1].stored) if growth else scenario),
             growth=growth,
+            idle=list(moved(scenario)) if growth else (),
             outlook=outlook(chosen) if interval != "none" else None,
             rules=rules(scenario, chosen.loaded.usual),
             settings=chosen.settings,

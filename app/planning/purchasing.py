@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from importlib.metadata import version
@@ -22,10 +23,10 @@ from models.target import Target, target
 from models.units import parse
 from profiles.candidates import targets_of
 from simulator.clock import Cancelled
-from simulator.studies.growth import Finished
+from simulator.studies.growth import Finished, Moving
 from simulator.studies.points import Point
-from simulator.studies.purchase import Needs, lots, others, spread_time
-from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
+from simulator.studies.purchase import Needs, lots, on_arrival, others
+from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, Quarter, purchases
 from simulator.studies.runner import Runner
 
 DAY = parse("1 d", "s")
@@ -118,7 +119,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
             except (Cancelled, KeyboardInterrupt):
                 if not known:
                     raise
-        bought = _bought(plan, scenario, known, offer)
+        bought = _bought(plan, scenario, known, offer, wanted.moving)
         return PurchaseReport(
             profile=chosen.profile,
             title=chosen.title,
@@ -148,28 +149,53 @@ def _lot(plan: Plan, scenario: Scenario, offer: Offer) -> int:
     costs: dict[int, float] = {}
     for lot in possible:
         quarters = list(Needs(scenario, (), lot, _never, _never))
-        costs[lot] = _bought(plan, scenario, quarters, replace(offer, lot=lot)).present
+        costs[lot] = _bought(plan, scenario, quarters, replace(offer, lot=lot), _never).present
     return min(costs, key=costs.__getitem__)
 
 
-def _never(_: object) -> NoReturn:
+def _never(*_: object) -> NoReturn:
     raise AssertionError("room needs no run")
 
 
-def _bought(plan: Plan, scenario: Scenario, quarters: Sequence[Need], offer: Offer) -> PurchasePlan:
-    """Return the purchases of least cost for what the quarters need, each ordered so early that it serves in time."""
-    spreads = [spread_time(scenario, need.day, need.servers) for need in quarters]
-    waits = [plan.lead_time + spread for spread in spreads]
-    orders = [_before(need.day, wait) for need, wait in zip(quarters, waits, strict=True)]
-    late = sum(order < quarters[0].day for order in orders)
+def _bought(
+    plan: Plan, scenario: Scenario, needs: Sequence[Need], offer: Offer, moving: Callable[[date, Scenario], Moving]
+) -> PurchasePlan:
+    """Return the purchases of least cost, each ordered so early that it serves when it is needed.
+
+    That is once it has come and data has moved onto it. What comes too late for that is bought before, or not at all.
+    """
     initial = scenario.cluster.groups[scenario.growing_group()].count
-    return purchases(quarters, orders, initial, replace(offer, lead=late), spreads)
+    start, late = needs[0].day, sum(_before(need.day, plan.lead_time) < needs[0].day for need in needs)
+    while True:
+        orders = [_before(need.day, plan.lead_time) for need in needs]
+        bought = purchases(needs, orders, initial, replace(offer, lead=late))
+        quarters = list(_moved(plan, scenario, bought, moving))
+        too_late = [i for i, one in enumerate(quarters) if one.order_by is not None and one.order_by < start]
+        if not too_late:
+            return replace(bought, quarters=tuple(quarters))
+        late = too_late[-1] + 1
+
+
+def _moved(
+    plan: Plan, scenario: Scenario, bought: PurchasePlan, moving: Callable[[date, Scenario], Moving]
+) -> Iterator[Quarter]:
+    """Yield the quarters with how data moves onto what is bought, for which it is ordered so much earlier."""
+    there = bought.initial
+    for quarter in bought.quarters:
+        day = quarter.need.day
+        standing = on_arrival(scenario, day, there, quarter.bought)
+        there = quarter.servers
+        if standing is None:
+            yield quarter
+            continue
+        one = moving(day, standing)
+        yield replace(quarter, moving=one, order_by=_before(day, plan.lead_time + one.time))
 
 
 def _before(day: date, seconds: float) -> date:
-    """Return the day so long before another one, or the first of all days."""
+    """Return the last day that is so long before another one, or the first of all days."""
     try:
-        return day - timedelta(seconds=seconds)
+        return day - timedelta(days=math.ceil(seconds / DAY))
     except OverflowError:
         return date.min
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from app.reports import targets_section, words
+from app.reports import rebalances, targets_section, words
 from app.reports.contracts import planning
 from app.reports.document import (
     Axis,
@@ -29,7 +29,7 @@ from app.reports.prediction_report import Assumption, assumptions_json, ledger, 
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
-from simulator.studies.growth import Held
+from simulator.studies.growth import Held, Moving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,8 @@ class CapacityReport:
 
     `resolved` is the whole profile as TOML data. `servers` are there, `servers_needed` would do for what the workload
     keeps, or with growth for what is stored at its end; both are None for a store that shows none. `held` says how long
-    targets are met, where there are any; `outlook` how sure the plan is, None where nothing is said of that.
+    targets are met, where there are any; `idle` are the rebalances of its growth on an idle cluster; `outlook` how sure
+    the plan is, None where nothing is said of that.
     """
 
     profile: str
@@ -78,6 +79,7 @@ class CapacityReport:
     servers: int | None
     servers_needed: int | None
     growth: GrowthPlan | None = None
+    idle: Sequence[Moving] = ()
     held: Held | None = None
     outlook: Outlook | None = None
     rules: str = ""
@@ -85,6 +87,12 @@ class CapacityReport:
     seed: int = 0
     version: str = ""
     resolved: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def moving(self) -> Sequence[Moving]:
+        """Its rebalances, beside the workload as far as its runs were asked for."""
+        beside = {one.day: one for one in self.held.moving} if self.held else {}
+        return [beside.get(one.day, one) for one in self.idle]
 
 
 def document(report: CapacityReport, *, is_short: bool = False) -> Document:
@@ -94,7 +102,7 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
         Part.CAPACITY.section(list(_steps(report.plan))),
     ]
     if report.growth:
-        sections.append(Part.GROWTH.section(list(_growth(report.growth, is_short))))
+        sections.append(Part.GROWTH.section([*_growth(report.growth, is_short), *rebalances.blocks(report.moving)]))
     if report.held:
         sections.append(targets_section.section(report.held, is_short))
     if report.outlook and not is_short:
@@ -127,14 +135,14 @@ def contract(report: CapacityReport) -> planning.Capacity:
         "servers_needed": report.servers_needed,
         "read_ceiling": reads,
         "write_ceiling": writes,
-        "growth": _growth_data(report.growth) if report.growth else None,
+        "growth": _growth_data(report.growth, report.moving) if report.growth else None,
         "prediction": _outlook_data(report.outlook) if report.outlook else None,
         "targets": targets_section.data(report.held) if report.held else None,
         "resolved": dict(report.resolved),
     }
 
 
-def _growth_data(growth: GrowthPlan) -> planning.Growth:
+def _growth_data(growth: GrowthPlan, moving: Sequence[Moving]) -> planning.Growth:
     full = growth.full
     return {
         "full": {"date": full.day.isoformat(), "cause": full.cause} if full else None,
@@ -148,6 +156,7 @@ def _growth_data(growth: GrowthPlan) -> planning.Growth:
             }
             for month in growth.months
         ],
+        "rebalances": list(map(rebalances.data, moving)),
     }
 
 
@@ -173,6 +182,8 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
         yield "Full", _full(report.growth, sure)
         if report.held:
             yield targets_section.answer(report.held, report.growth.full)
+        for one in report.moving:
+            yield "Rebalance", rebalances.words(one)
     if report.servers_needed is not None:
         yield "Servers", f"{report.servers} there, {report.servers_needed} needed for {_needed_for(report)}"
     if math.isfinite(reads):

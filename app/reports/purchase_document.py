@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.reports import rebalances
 from app.reports.contracts import money
 from app.reports.document import (
     Axis,
@@ -29,10 +30,9 @@ METHOD = (
     "Of all purchases under which there are enough servers in every quarter these have the least net present cost"
     " (integer program, solved exactly). Counted are price, power, space, maintenance, licences and people of the"
     " servers that grow, less what machines are worth at the end. Network and spare parts come on top, bought as"
-    " servers come, and all that does not grow. What is ordered serves after the time of delivery, once data has"
-    " been spread onto it as fast as the storage system's balancer moves it; stores whose data does not move fill"
-    " new servers as data comes. Where what is added is a pool of its own, servers come in lots that survive by"
-    " themselves what is asked for, or as much as those of the start."
+    " servers come, and all that does not grow. What is ordered serves after the time of delivery and its rebalance;"
+    " stores whose data does not move fill new servers as data comes. Where what is added is a pool of its own,"
+    " servers come in lots that survive by themselves what is asked for, or as much as those of the start."
 )
 
 
@@ -67,6 +67,7 @@ def document(report: PurchaseReport, *, is_short: bool = False) -> Document:
     blocks: list[Block] = [_table(plan, shown)] if shown else [Paragraph("Nothing has to be bought.")]
     if not is_short:
         blocks.append(_curves(plan))
+    blocks += rebalances.blocks([quarter.moving for quarter in plan.quarters if quarter.moving])
     blocks.append(Paragraph(METHOD))
     sections = [
         Section("answer", "The answer", [Facts(list(_facts(report)))]),
@@ -117,7 +118,7 @@ def _table(plan: PurchasePlan, quarters: Sequence[Quarter]) -> Table:
         Column("servers", "1"),
         Column("needed", "1"),
         Column("paid then", plan.currency),
-        Column("data is spread in"),
+        Column("rebalance"),
         Column("fewer would miss"),
     )
     return Table("Purchases", columns, [_row(quarter) for quarter in quarters])
@@ -132,7 +133,7 @@ def _row(quarter: Quarter) -> tuple[str | float | None, ...]:
         quarter.servers,
         quarter.need.servers,
         quarter.paid or None,
-        format_duration(quarter.spread) if quarter.spread else "–",
+        format_duration(quarter.moving.time) if quarter.moving else "–",
         quarter.need.cause or "–",
     )
 
@@ -178,7 +179,8 @@ def contract(report: PurchaseReport) -> money.Purchase:
                 "needed": quarter.need.servers,
                 "cause": quarter.need.cause,
                 "paid": quarter.paid,
-                "spread_s": quarter.spread,
+                "spread_s": quarter.moving.time if quarter.moving else 0.0,
+                "rebalance": rebalances.data(quarter.moving) if quarter.moving else None,
             }
             for quarter in plan.quarters
         ],

@@ -213,7 +213,7 @@ class Layout:
         self._shared: set[str] = set()
         self._pages: dict[int, PageCache] = {}
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
-        self._jobs, self.has_images = 0, True
+        self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
             kinds = [

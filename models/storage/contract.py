@@ -16,10 +16,10 @@ from models.advice import Advice
 from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
-from models.hardware.server import Server
 from models.outage import Outage, Repairs
 from models.problem import refusal
 from models.quantity import GROUP, Model, named, setting
+from models.rebalance import Rebalances
 from models.storage.domains import Placement
 from models.storage.flow import Flow
 from models.storage.protection import Protection
@@ -61,6 +61,8 @@ class StorageModel(Model):
     """Whether files lie on single servers, whose own processes are to read them."""
     has_images: ClassVar[bool] = False
     """Whether it treats the servers for which one stands as servers of their own, so that a few servers are enough."""
+    rebalances: ClassVar[bool] = False
+    """Whether data moves onto servers that have just come; otherwise they fill as data comes."""
     protected_by: ClassVar[str] = "storage.servers"
     """The key that decides what the system survives."""
     system: str = setting("Storage system.")
@@ -145,12 +147,12 @@ class StorageModel(Model):
         """Whether lost pieces are rebuilt on the servers that are left; otherwise on what replaces the lost one."""
         return False
 
-    def spread_rate(self, server: Server) -> float | None:
-        """Return the bytes a second that a new server takes in while data is spread onto it; None: none moves there.
+    def moved_onto(self, old: float, new: float, held: float) -> float:
+        """Return the raw bytes of `held` that a rebalance moves onto servers that have just come.
 
-        Where none moves, new servers fill as data comes.
+        Their drives have `new` bytes, those of the servers that held all of it before `old`.
         """
-        return None
+        return 0.0
 
     @property
     def drive_rebuild(self) -> float | None:
@@ -217,13 +219,15 @@ class Runtime:
     `store(description, layout, salt, outage)` makes its operations for jobs, a `FileStore` or an `ObjectStore` as the
     interface says; `repairs(store)` says how such a store rebuilds what is lost, `routes(description, layout, ends)`
     how it serves a load of requests, `loss(description, cluster, down, writes=...)` what is lost of it with components
-    that are down, or refuses that. None: it does not.
+    that are down, or refuses that; `rebalances(store)` how data moves onto servers that have just come. None: it does
+    not.
     """
 
     store: Callable[[Any, Layout, int, Outage], Any]
     repairs: Callable[[Any], Rebuilds] | None = None
     routes: Callable[[Any, Layout, Ends], ObjectRoutes] | None = None
     loss: Callable[..., Loss] | None = None
+    rebalances: Callable[[Any], Rebalances] | None = None
 
 
 class FileStore(Protocol):

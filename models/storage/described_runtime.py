@@ -7,6 +7,7 @@ from typing import Any
 
 from models.hardware.cluster import Layout
 from models.outage import Outage
+from models.rebalance import Rebalances
 from models.storage.contract import Rebuilds, Runtime
 from models.storage.described import Describe
 from models.storage.described_loss import described_loss
@@ -16,11 +17,16 @@ from models.storage.described_store import DescribedStore, FileOperations, Objec
 
 
 def described(
-    describe: Describe, *, files: bool = False, repairs: Callable[[Any], Rebuilds] | None = DescribedRebuild
+    describe: Describe,
+    *,
+    files: bool = False,
+    repairs: Callable[[Any], Rebuilds] | None = DescribedRebuild,
+    rebalances: Callable[[Any], Rebalances] | None = None,
 ) -> Runtime:
     """Return what a system does that `describe` describes on a layout; `files`: it is a file system.
 
-    `repairs` is how jobs see it rebuild what is lost; None: it has nothing to lose, as it is rented.
+    `repairs` is how jobs see it rebuild what is lost; None: it has nothing to lose, as it is rented. `rebalances` is
+    how data moves onto new servers; None: it does not.
     """
     operations = FileOperations if files else ObjectOperations
 
@@ -28,4 +34,4 @@ def described(
         return operations(describe(spec, layout), layout, salt, outage)
 
     loss = described_loss(describe) if repairs else None
-    return Runtime(store=store, repairs=repairs, routes=described_routes(describe), loss=loss)
+    return Runtime(store, repairs, described_routes(describe), loss, rebalances)

@@ -17,6 +17,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
+from models.rebalance import holding
 from models.storage.described import (
     REBUILT_PIECE,
     Anyone,
@@ -188,7 +189,7 @@ class DescribedStore:
     def __init__(self, what: Description, layout: Layout, salt: int, outage: Outage | None = None) -> None:
         self.what, self.layout, self.salt = what, layout, salt
         self.outage = outage or Outage()
-        self.nodes = layout.groups.get(what.home[0], [])
+        self.nodes = holding(layout, what.home[0]) if what.home[0] in layout.groups else []
         self.placement: Placement = what.placement(self.nodes, salt)
         what.prepare(layout)
         self.moved: dict[tuple[int, Device], Piece] = {}

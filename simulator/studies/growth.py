@@ -7,18 +7,20 @@ once, and where no target is of the run, nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from models.planning.capacity import capacity
 from models.planning.growth import Missed, first_missed
 from models.scenario import Scenario
 from models.target import Target
+from simulator.rebalance import TIME
 from simulator.result import Bottleneck
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures, miss, of_scenario
 from simulator.studies.names import check, lack
 from simulator.studies.points import Answer, Point, PointFailure
+from simulator.studies.rebalance import arrivals, just_come, rebalance_time
 
 ROOM = ("raw", "usable", "effective")
 """Measures that the rules of the capacity plan limit, not the run."""
@@ -35,11 +37,33 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Moving:
+    """The rebalance on a day on which so many `servers` have just come: how long it takes (s) on an idle cluster.
+
+    `beside` is how long with the workload under way all the time, None where it was not simulated; `measures` and
+    `cause` are those of the targets meanwhile.
+    """
+
+    day: date
+    servers: int
+    idle: float
+    beside: float | None = None
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    cause: str | None = None
+
+    @property
+    def time(self) -> float:
+        """Seconds from which on the servers surely serve: those beside the workload, if they are known."""
+        return self.idle if self.beside is None else max(self.idle, self.beside)
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """How long the targets are met: the days checked, up to and with the first that misses one.
 
     `missed` is None where all are met to the end of the table, or to the day on which the cluster is full. `early` is
-    the day from which they may already be missed, as far as it is known how sure the answers are.
+    the day from which they may already be missed, as far as it is known how sure the answers are. `moving` are the
+    rebalances of servers that come by then.
     """
 
     targets: Sequence[Target]
@@ -47,6 +71,7 @@ class Held:
     missed: Missed | None
     simulated: int
     early: date | None = None
+    moving: Sequence[Moving] = ()
 
 
 Finished = Answer | PointFailure
@@ -67,7 +92,23 @@ def hold(scenario: Scenario, targets: Sequence[Target], point: Callable[[Scenari
     checked = watch.checked if failed is None else watch.checked[: failed + 1]
     last = checked[-1] if checked else None
     missed = Missed(last.day, last.cause) if last and last.cause else None
-    return Held(targets, checked, missed, watch.simulated)
+    rebalances = [one for one in moved(scenario, watch) if last and one.day <= last.day]
+    return Held(targets, checked, missed, watch.simulated, moving=rebalances)
+
+
+def moved(scenario: Scenario, watch: Watch | None = None) -> Iterator[Moving]:
+    """Yield the rebalances of a growing scenario; without a `watch` those of an idle cluster alone."""
+    for day, servers in arrivals(scenario):
+        standing = just_come(scenario, day, servers)
+        if standing is not None:
+            yield moving(day, standing, watch)
+
+
+def moving(day: date, scenario: Scenario, watch: Watch | None) -> Moving:
+    """Return the rebalance of a scenario in which servers have just come, beside the workload if a `watch` looks."""
+    assert scenario.rebalance is not None  # servers have come
+    idle = Moving(day, scenario.rebalance.servers, rebalance_time(scenario))
+    return idle if watch is None or not idle.idle else watch.beside(idle, scenario)
 
 
 class Watch:
@@ -91,6 +132,18 @@ class Watch:
         checks = [self._check(*day, answer) for day, answer in zip(days, answers, strict=True)]
         self.checked += checks
         return [day.cause for day in checks]
+
+    def beside(self, idle: Moving, scenario: Scenario) -> Moving:
+        """Return a rebalance with what it and the workload do to each other, where a target is of the run."""
+        answer = self._finished([scenario])[0]
+        if answer is None:
+            return idle
+        checked = self._check(idle.day, scenario, answer)
+        if isinstance(answer, PointFailure):
+            return replace(idle, cause=checked.cause)
+        if TIME not in answer.metrics:
+            return idle  # requests, beside which it is not simulated
+        return replace(idle, beside=answer.metrics[TIME][0], measures=checked.measures, cause=checked.cause)
 
     def _finished(self, scenarios: Sequence[Scenario]) -> Sequence[Finished | None]:
         """Return what each scenario came to, None where no target is of the run."""

@@ -19,16 +19,17 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from models.planning.capacity import CLOSE, capacity
-from models.planning.growth import Expansion, add_months, data_at, growth_of, scenario_at
+from models.planning.growth import Expansion, add_months, data_at, growth_of, scenario_at, stored_at_start
 from models.planning.survival import MEASURES, survives
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.target import Target
-from simulator.studies.growth import Run, Watch
+from simulator.studies.growth import Moving, Run, Watch, moving
 from simulator.studies.measures import by_plain_name, of_scenario
 from simulator.studies.names import check
 from simulator.studies.points import Point
 from simulator.studies.purchase_plan import QUARTERS, Need
+from simulator.studies.rebalance import just_come
 
 MONTHS = 12 // QUARTERS
 MOST = 16
@@ -42,19 +43,23 @@ def quarters(scenario: Scenario) -> list[date]:
     return [add_months(growth.start, months) for months in range(0, growth.months + 1, MONTHS)]
 
 
-def spread_time(scenario: Scenario, day: date, servers: int) -> float:
-    """Return how long it takes (s) until data has been spread onto servers that come on a day, so that all hold alike.
+def on_arrival(scenario: Scenario, day: date, there: int, more: int) -> Scenario | None:
+    """Return a scenario on a day on which so many servers have just come `more` than were there.
 
-    Each takes its share in at the rate of the storage system's balancer; 0 where new servers fill as data comes. A
-    closed form: the servers that give are as many as those that take, or more.
+    None where no data moves onto them.
     """
-    group = scenario.cluster.groups[scenario.growing_group()]
+    name, growth = scenario.growing_group(), growth_of(scenario)
     home = scenario.storage.home
-    rate = scenario.storage.spread_rate(group.server) if home and home[0] == scenario.growing_group() else None
-    if rate is None:
-        return 0.0
-    held = data_at(scenario, day) * scenario.storage.raw_per_byte(scenario.cluster)
-    return held / servers / rate
+    if home is None or home[0] != name or not more:
+        return None
+    group = scenario.cluster.groups[name]
+    later = group.later if sum(batch.count for batch in group.later) < there else ()
+    groups = {**scenario.cluster.groups, name: group.model_copy(update={"count": there, "later": later})}
+    first = growth.start + timedelta(days=1)
+    expansions = (*others(scenario), Expansion(date=first, servers=more))
+    grown = growth.model_copy(update={"expansions": expansions, "stored": stored_at_start(scenario)})
+    cluster = scenario.cluster.model_copy(update={"groups": groups})
+    return just_come(scenario.model_copy(update={"cluster": cluster, "growth": grown}), max(day, first), more)
 
 
 def survives_as_asked(scenario: Scenario, targets: Sequence[Target]) -> bool:
@@ -156,6 +161,10 @@ class Needs:
     def simulated(self) -> int:
         """How many scenarios were run."""
         return 0 if self._running is None else self._running.simulated
+
+    def moving(self, day: date, scenario: Scenario) -> Moving:
+        """Return how data moves onto servers that have just come, beside the workload where its runs are asked for."""
+        return moving(day, scenario, self._running)
 
     def __iter__(self) -> Iterator[Need]:
         more, step, cause = 0, 1, ""

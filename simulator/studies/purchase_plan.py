@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 
 from models.planning.payments import Purchase, Terms
 from models.problem import refusal
+from simulator.studies.growth import Moving
 
 QUARTERS = 4
 """Quarters of a year."""
@@ -42,8 +43,8 @@ class Need:
 class Quarter:
     """What is bought in a quarter, for when it has to be ordered, and how many servers there are then.
 
-    `written_off` are those that go at its start; `paid` is for what comes, at the prices of that day, and `spread` how
-    long (s) data takes to spread onto it.
+    `written_off` are those that go at its start; `paid` is for what comes, at the prices of that day, and `moving` how
+    data moves onto it, None where none does.
     """
 
     need: Need
@@ -52,7 +53,7 @@ class Quarter:
     written_off: int
     servers: int
     paid: float
-    spread: float = 0.0
+    moving: Moving | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +97,8 @@ class Offer:
     currency: str
 
 
-def purchases(
-    needs: Sequence[Need], orders: Sequence[date], initial: int, offer: Offer, spreads: Sequence[float] = ()
-) -> PurchasePlan:
+def purchases(needs: Sequence[Need], orders: Sequence[date], initial: int, offer: Offer) -> PurchasePlan:
     """Return the purchases of least net present cost; `orders` are the days on which each quarter's is ordered.
-
-    `spreads` are how long (s) data takes to spread onto what comes in each quarter.
 
     Raises:
         RefusalError: what is needed first cannot be there in time.
@@ -118,9 +115,6 @@ def purchases(
     costs = [_cost(offer, number, len(needs)) for number in range(len(needs))]
     bought = _least(needs, initial, life, costs, offer)
     quarters = tuple(_quarters(needs, orders, bought, initial, life, offer))
-    if spreads:
-        told = zip(quarters, spreads, strict=True)
-        quarters = tuple(replace(quarter, spread=time if quarter.bought else 0.0) for quarter, time in told)
     years = len(needs) / QUARTERS
     fixed = [offer.order * offer.terms.worth(i / QUARTERS) for i, count in enumerate(bought) if count]
     present = initial * costs[0] + sum(map(float.__mul__, map(float, bought), costs)) + sum(fixed)

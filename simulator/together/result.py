@@ -17,6 +17,7 @@ from simulator.jobs.slowest import Slowest, slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.limits import added, worst
 from simulator.readings import OwnAccount, asked_of, metrics_of, next_of
+from simulator.rebalance import MEASURED
 from simulator.requests.estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
 from simulator.together.load_result import Found, carried, load_results, load_windows, named_as
@@ -72,6 +73,7 @@ def answered(
     metrics: Metrics = {
         "duration": (books.time, "s"),
         **_of_all(together, reading, results),
+        **(together.rebalancing.metrics() if scenario.rebalance is not None else {}),
         **{f"{result.name}.{key}": value for result in results for key, value in result.metrics.items()},
     }
     return Result(
@@ -138,7 +140,7 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
     Raises:
         RefusalError: an objective names what nothing is measured by.
     """
-    all_units = {"duration": "s"}
+    all_units = {"duration": "s", **(MEASURED if scenario.rebalance is not None else {})}
     for entry in scenario.workloads:
         own = measured(scenario.alone(entry.name))
         all_units |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}

@@ -15,7 +15,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from models.build import build
+from models.build import build, intakes
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import DAY, DEFAULT_QUEUE, HOUR, Schedule, Scheduled
@@ -33,6 +33,7 @@ from simulator.jobs.containers import Claim, Containers
 from simulator.jobs.run import JobRun, Place
 from simulator.jobs.slowest import Slowest
 from simulator.readings import members_of
+from simulator.rebalance import Rebalancing
 from simulator.together.loads import Load, load, parts
 from simulator.together.usage import Usage
 
@@ -100,7 +101,10 @@ class Together:
         for source in self.loads:
             if source.entry.while_others_run and any(workload.starts for workload in self.workloads):
                 source.last()
+        salt = int(self._streams.generator("rebalance/placement").integers(2**62))
+        taken_in = intakes(scenario, self.layout, salt)
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
+        self.rebalancing = Rebalancing(self.engine, taken_in)
         self.members = members_of(self.layout.resources)
         self.usage = Usage(self.engine, len(self.owners))
         jobs = [workload.plan.job for workload in self.workloads if _queue(workload.entry) is not None]
@@ -112,13 +116,14 @@ class Together:
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
         self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
-        self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is that of repairs
+        self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is of nobody
         self._busy, self._follows = 0.0, True
 
     @property
     def owners(self) -> list[str]:
         """The names of those who use resources, in the order of `usage`."""
-        return ["rebuild", *(entry.name for entry in self.scenario.workloads)]
+        nobody = "rebuild" if self.scenario.rebalance is None else "rebalance"
+        return [nobody, *(entry.name for entry in self.scenario.workloads)]
 
     def run(self) -> None:
         """Let all workloads run to their ends.
@@ -127,6 +132,7 @@ class Together:
             RefusalError: a workload cannot end.
             Cancelled: the run was stopped from outside.
         """
+        self.rebalancing.start()
         for workload in self.workloads:
             for number, start in enumerate(workload.starts):
                 self.engine.call_at(start, partial(self._begin, workload, number, start))

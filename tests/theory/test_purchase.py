@@ -19,7 +19,7 @@ from models.target import target
 from profiles.loader import load
 from simulator.result import Bottleneck
 from simulator.studies.points import Answer, Point
-from simulator.studies.purchase import Needs, lots, spread_time
+from simulator.studies.purchase import Needs, lots
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, purchases
 from simulator.studies.runner import Runner
 
@@ -221,17 +221,3 @@ def test_servers_of_pools_are_needed_by_lots() -> None:
     quarters = list(Needs(scenario, [], 8, lambda sized: Point(scenario=sized), lambda points: []))
     assert {(quarter.servers - 16) % 8 for quarter in quarters} == {0}
     assert quarters[-1].servers > 16
-
-
-def test_data_spreads_onto_new_servers_at_the_rate_of_the_balancer() -> None:
-    """Each of so many servers takes its share of the raw bytes in."""
-    scenario = load("growth-hdfs", Scenario, {"storage.replication": "3"}).scenario
-    held = data_at(scenario, START) * scenario.storage.raw_per_byte(scenario.cluster)
-    assert spread_time(scenario, START, 14) == pytest.approx(held / 14 / 100 / 2**20)
-    slow = load("growth-hdfs", Scenario, {"storage.balance_bandwidth": "10 MB/s"}).scenario
-    assert spread_time(slow, START, 14) == pytest.approx(held / 14 / 10e6)
-
-
-def test_data_of_a_store_that_moves_none_takes_no_time_to_spread() -> None:
-    scenario = load("sizing-minio-servers", Scenario).scenario
-    assert scenario.storage.spread_rate(next(iter(scenario.cluster.groups.values())).server) is None

@@ -7,6 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from app.reports.contracts.common import Number, Toml
+from app.reports.contracts.planning import Moving
 
 
 class Material(TypedDict):
@@ -75,6 +76,7 @@ class Quarter(TypedDict):
     cause: str
     paid: float
     spread_s: float
+    rebalance: Moving | None
 
 
 class Purchase(TypedDict):

@@ -35,11 +35,26 @@ class Month(TypedDict):
     stored: Number
 
 
+class Moving(TypedDict):
+    """The rebalance on a day on which so many servers come, on an idle cluster and beside the workload.
+
+    `beside_s` is null where it was not simulated; `measures` and `cause` are those of the targets meanwhile.
+    """
+
+    date: str
+    servers: int
+    idle_s: float
+    beside_s: float | None
+    measures: dict[str, Measure]
+    cause: str | None
+
+
 class Growth(TypedDict):
-    """How data grows: the day on which the cluster is full, null if none, and every month."""
+    """How data grows: the day on which the cluster is full, null if none, every month, and rebalances."""
 
     full: Event | None
     months: list[Month]
+    rebalances: list[Moving]
 
 
 class Day(TypedDict):

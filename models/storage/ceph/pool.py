@@ -23,7 +23,6 @@ from typing import Any, ClassVar, Literal
 from models.advice import Advice
 from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
-from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.ceph.recovery import Recovery
@@ -53,6 +52,7 @@ class RadosPool(OwnedStorage):
 
     usual = MappingProxyType({"planning": "ceph-usual"})
     protected_by: ClassVar[str] = "storage.replication"
+    rebalances: ClassVar[bool] = True
     servers: str = group("Server group of the OSDs.")
     bay: str = setting("Drives of the OSDs.", default="data")
     db_bay: str | None = setting(
@@ -232,11 +232,9 @@ class RadosPool(OwnedStorage):
     )
     recovery: Recovery = setting("Throttles of recovery and backfill.", default=Recovery())
 
-    def spread_rate(self, server: Server) -> float | None:
-        """Return what backfills bring to the OSDs of a new server, as far as its drives and its card take it."""
-        held = server.bays[self.bay]
-        most = held.count * self.recovery.most(spins=held.drive.technology == "hdd")
-        return min(most, server.sustained_write(self.bay), server.nic.bandwidth)
+    def moved_onto(self, old: float, new: float, held: float) -> float:
+        """Return the raw bytes that move: CRUSH gives new OSDs their share of the placement groups by their size."""
+        return held * new / (old + new)
 
     @classmethod
     def protected(cls, protection: Protection) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from models.hardware.cluster import Device, Node
 from models.outage import Piece as Part, Repair
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.operations import RadosOperations
-from models.storage.ceph.pool import PGS_PER_OSD
+from models.storage.ceph.pool import PGS_PER_OSD, RadosPool
 from models.storage.described import Piece
 from models.storage.described_store import DescribedStore
 from models.storage.flow import Flow, coded
@@ -78,7 +78,7 @@ class Backfill:
 
     def _backfilled(self, number: int, place: int, size: float) -> Step:
         """Return the step that makes one piece of a group anew: its turn at both ends, then its bytes."""
-        group, most = self._groups[number], float(self._spec.recovery.max_backfills)
+        group = self._groups[number]
         target, first = self._target(number, place), self._left(group)[0]
         self._taken[target[1]] += 1
 
@@ -91,10 +91,7 @@ class Backfill:
             return Delay(0.0)
 
         work = Failover(size, self._flow(group, target).demand, again)
-        sends, takes = (
-            Pool(f"{end[1].resource.name}/{way}", most) for end, way in ((first, "sends"), (target, "takes"))
-        )
-        return Hold(sends, 1.0, Hold(takes, 1.0, Sequence((work, Deferred(moved)))))
+        return turns(self._spec, first[1], target[1], Sequence((work, Deferred(moved))))
 
     def _target(self, number: int, place: int) -> Piece:
         """Return the OSD that takes the place of a lost piece: the less loaded of two that CRUSH draws."""
@@ -125,3 +122,10 @@ class Backfill:
         active = float(spec.recovery.active(spins=self._what.spins))
         flow = Flow(tuple(uses), rate, "one backfill", weight=active)
         return flow.joined(coded(first, decoding)).joined(throttled)
+
+
+def turns(spec: RadosPool, source: Device, target: Device, step: Step) -> Step:
+    """Return a step that takes a turn of the OSD that sends, then of the one that takes."""
+    most = float(spec.recovery.max_backfills)
+    sends, takes = (Pool(f"{end.resource.name}/{way}", most) for end, way in ((source, "sends"), (target, "takes")))
+    return Hold(sends, 1.0, Hold(takes, 1.0, step))

@@ -11,6 +11,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
+from models.rebalance import holding
 from models.storage.flow import Flow, rerouted
 from models.storage.fluid import Placed
 from models.storage.hdfs.datanodes import DataNodes, Replica
@@ -44,12 +45,20 @@ class Writing(NamedTuple):
 
 
 class BlockStore(ABC):
-    """HDFS on the servers of a layout; where something may fail, `blocks` are known by name with their pieces."""
+    """HDFS on the servers of a layout; where something may fail, `blocks` are known by name with their pieces.
 
-    def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None, placement: ServerChoice) -> None:
-        self.spec, self.layout, self.salt, self.placement = spec, layout, salt, placement
+    What is read lies, as `held` says, on the servers that are `holding` data; what is written goes to all.
+    """
+
+    choice: type[ServerChoice]
+    """How the servers of a block are chosen."""
+
+    def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
+        self.spec, self.layout, self.salt = spec, layout, salt
         self.outage = outage or Outage()
-        self.nodes = layout.groups[spec.servers]
+        self.nodes, self.holding = layout.groups[spec.servers], holding(layout, spec.servers)
+        self.placement = self.choice([node.rack for node in self.nodes])
+        self.held = self.choice([node.rack for node in self.holding])
         self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
         self.blocks: dict[int, Block] = {}
         self._averages: dict[tuple[int, int], Flow] = {}

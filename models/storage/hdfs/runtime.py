@@ -8,6 +8,7 @@ from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down
 from models.outage import Outage
 from models.storage.contract import Runtime
+from models.storage.hdfs.balancer import HdfsBalancer
 from models.storage.hdfs.operations import HdfsOperations, operations
 from models.storage.hdfs.reconstruction import Reconstruction
 from models.storage.hdfs.replication import HdfsReplication
@@ -47,4 +48,4 @@ def _loss(spec: Hdfs, cluster: Cluster, down: Down, *, writes: bool) -> Describe
     return described_loss(_describe)(spec, cluster, down, writes=writes)
 
 
-RUNTIME = Runtime(store=_store, repairs=_repairs, routes=_routes, loss=_loss)
+RUNTIME = Runtime(store=_store, repairs=_repairs, routes=_routes, loss=_loss, rebalances=HdfsBalancer)

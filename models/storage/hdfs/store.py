@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 class HdfsStore(BlockStore):
     """HDFS with replicas on the servers of a layout."""
 
+    choice = ReplicaPlacement
+
     def __init__(self, spec: Hdfs, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        placement = ReplicaPlacement([node.rack for node in layout.groups[spec.servers]])
-        super().__init__(spec, layout, salt, outage, placement)
+        super().__init__(spec, layout, salt, outage)
         self._get = HdfsOperations(spec).get(ByteRange())
         self._tables: dict[int, NDArray[np.int64]] = {}
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
@@ -54,7 +55,7 @@ class HdfsStore(BlockStore):
 
         Assumption: a scheduler that waits for a free slot where the data lies finds one, as Spark's with 3 s a level.
         """
-        near = self.datanodes.readable([node] if node in self.nodes else self.nodes)
+        near = self.datanodes.readable([node] if node in self.holding else self.holding)
         return spread([self._read_flow(*drive, node, "direct") for drive in near]) if near else Flow()
 
     def preferred(self, splits: int) -> NDArray[np.int32]:
@@ -72,9 +73,9 @@ class HdfsStore(BlockStore):
         if block is None:
             held = self._replicas(splits)[split].tolist()
             is_here = node.index - self.nodes[0].index in held
-            source = node if is_here else self._nearest([self.nodes[i] for i in held], split, node)
+            source = node if is_here else self._nearest([self.holding[i] for i in held], split, node)
             devices = source.bays[self.spec.bay]
-            device = devices[split // len(self.nodes) % len(devices)]
+            device = devices[split // len(self.holding) % len(devices)]
         else:
             left = dict(self.left(block))
             if not left:
@@ -92,8 +93,8 @@ class HdfsStore(BlockStore):
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` blocks of `size` bytes."""
         for split, row in enumerate(self._replicas(splits).tolist()):
-            nodes = [self.nodes[i] for i in row]
-            turn = split // len(self.nodes)
+            nodes = [self.holding[i] for i in row]
+            turn = split // len(self.holding)
             self.blocks[split] = Block(size, [(node, self.datanodes.drive(node, turn)) for node in nodes])
 
     def _nearest(self, holders: list[Node], split: int, node: Node) -> Node:
@@ -219,5 +220,5 @@ class HdfsStore(BlockStore):
         """Return the positions of the servers that hold each split, of shape (splits, replicas)."""
         table = self._tables.get(splits)
         if table is None:
-            table = self._tables[splits] = self.placement.table(splits, self.spec.replication, self.salt)
+            table = self._tables[splits] = self.held.table(splits, self.spec.replication, self.salt)
         return table

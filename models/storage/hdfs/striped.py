@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 class StripedStore(BlockStore):
     """HDFS with a policy on the servers of a layout."""
 
+    choice = SpreadPlacement
+
     def __init__(self, spec: Hdfs, policy: Policy, layout: Layout, salt: int, outage: Outage | None = None) -> None:
-        placement = SpreadPlacement([node.rack for node in layout.groups[spec.servers]])
-        super().__init__(spec, layout, salt, outage, placement)
+        super().__init__(spec, layout, salt, outage)
         self.policy = policy
         self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
@@ -59,7 +60,7 @@ class StripedStore(BlockStore):
 
     def _average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere, k blocks at a time."""
-        places = self.datanodes.readable(self.nodes)
+        places = self.datanodes.readable(self.holding)
         lost = len(places) - len(set(places))
         missing = self.policy.data * lost / len(places) if places else 0.0
         return self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
@@ -162,7 +163,7 @@ class StripedStore(BlockStore):
     def _input(self, name: int, splits: int) -> list[Replica]:
         """Return where the blocks of a group of an input lie."""
         servers, turns = (table[name].tolist() for table in self._table(splits))
-        held = zip((self.nodes[i] for i in servers), turns, strict=True)
+        held = zip((self.holding[i] for i in servers), turns, strict=True)
         return [(node, node.bays[self.spec.bay][turn % len(node.bays[self.spec.bay])]) for node, turn in held]
 
     def _table(self, splits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -171,9 +172,9 @@ class StripedStore(BlockStore):
 
         if splits not in self._tables:
             groups = math.ceil(splits / self.policy.data)
-            servers = self.placement.table(groups, self.policy.pieces, self.salt)
+            servers = self.held.table(groups, self.policy.pieces, self.salt)
             order = np.argsort(servers, axis=None, kind="stable")
-            counts = np.bincount(servers.ravel(), minlength=len(self.nodes))
+            counts = np.bincount(servers.ravel(), minlength=len(self.holding))
             turns = np.empty(servers.size, dtype=np.int64)
             turns[order] = np.arange(servers.size) - np.repeat(np.cumsum(counts) - counts, counts)
             self._tables[splits] = servers, turns.reshape(servers.shape)

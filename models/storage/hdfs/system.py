@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Literal, Self
 from models.advice import Advice
 from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
-from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
@@ -52,6 +51,7 @@ class Hdfs(OwnedStorage):
     usual = MappingProxyType({"planning": "hdfs-usual"})
     interface: ClassVar[Interface] = "files"
     has_own_client: ClassVar[bool] = True
+    rebalances: ClassVar[bool] = True
     protected_by: ClassVar[str] = "storage.replication"
     many_writers: ClassVar[bool] = False
     system: Literal["hdfs"] = setting("Storage system.")
@@ -106,6 +106,28 @@ class Hdfs(OwnedStorage):
         default=104857600.0,
         gt=0,
         source="published: hdfs-default.xml of Hadoop 3, 100m",
+    )
+    balance_moves: int = setting(
+        "Blocks that a DataNode takes in from the balancer at a time (dfs.datanode.balance.max.concurrent.moves).",
+        default=100,
+        ge=1,
+    )
+    balance_threads: int = setting(
+        "Blocks that the balancer moves at a time in all (dfs.balancer.moverThreads).", default=1000, ge=1
+    )
+    balance_round: Quantity = quantity(
+        "B",
+        "Bytes that a DataNode takes in, or gives, in a round of the balancer (dfs.balancer.max-size-to-move).",
+        default="10 GiB",
+        gt=0,
+    )
+    balance_threshold: Quantity = quantity(
+        "1",
+        "Part of a DataNode's drives by which it may be fuller or emptier than the mean when the balancer ends"
+        " (hdfs balancer -threshold).",
+        default=0.1,
+        ge=0,
+        le=1,
     )
     replication_streams: int = setting(
         "Blocks that a DataNode sends at a time for replication (dfs.namenode.replication.max-streams);"
@@ -212,9 +234,12 @@ class Hdfs(OwnedStorage):
             return super().raw_per_byte(cluster)
         return float(replicas or self.replication)
 
-    def spread_rate(self, server: Server) -> float | None:
-        """Return what the balancer brings to a new server, as far as its drives and its card take it."""
-        return min(self.balance_bandwidth, server.sustained_write(self.bay), server.nic.bandwidth)
+    def moved_onto(self, old: float, new: float, held: float) -> float:
+        """Return the raw bytes that the balancer moves: until no server is off the mean by more than its threshold."""
+        mean = held / (old + new)
+        missing = (mean - self.balance_threshold) * new
+        beyond = held - (mean + self.balance_threshold) * old
+        return max(missing, beyond, 0.0)
 
     @property
     def rebuilds_into_free_space(self) -> bool:

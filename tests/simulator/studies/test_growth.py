@@ -94,8 +94,9 @@ def test_without_a_missed_target_all_days_up_to_the_day_of_full_are_checked(any_
 def test_days_on_which_nothing_has_changed_are_run_once(any_answer: Answer) -> None:
     same = growing(workload_grows=False, expansions=(Expansion(date=date(2027, 8, 15), servers=1),))
     outlook, asked = held(same, "duration <= 1 h", as_if=any_answer, takes=per_server)
-    assert [then.cluster.groups["workers"].count for then in asked] == [3, 4]
-    assert outlook.simulated == 2
+    assert [then.cluster.groups["workers"].count for then in asked] == [3, 4, 4]
+    assert [then.rebalance is not None for then in asked] == [False, False, True]
+    assert outlook.simulated == 3
 
 
 def test_targets_that_follow_from_the_parts_need_no_run(any_answer: Answer) -> None:
