@@ -6,7 +6,7 @@ read from the servers that were there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,19 +31,27 @@ class Rebalance(Model):
 class Intake:
     """How a server takes its `bytes` in, by several `ways` of so many equal `steps` one after the other.
 
-    All bytes pass one of some `throttles`, each byte once.
+    After each step a way stands still for `pause` s. All bytes pass one of some `throttles`, each byte once.
     """
 
     bytes: float
     ways: Sequence[Iterator[Step]]
     steps: int
     throttles: Sequence[Resource]
+    pause: float = 0.0
 
 
 def holding(layout: Layout, group: str) -> list[Node]:
     """Return the servers of a group that hold data: all but the last ones, as many as have just come."""
     nodes = layout.groups[group]
     return nodes[: len(nodes) - layout.fresh.get(group, 0)]
+
+
+def serving(layout: Layout, members: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """Return the resources of each group without those of servers that have just come, where others are left."""
+    names = tuple(f"{node.name}/" for group, count in layout.fresh.items() for node in layout.groups[group][-count:])
+    fresh = {resource.index for resource in layout.resources if names and resource.name.startswith(names)}
+    return {group: [row for row in rows if row not in fresh] or rows for group, rows in members.items()}
 
 
 def before(cluster: Cluster, group: str, servers: int) -> Cluster:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.build import build, intakes
+from models.jobs.schedule import as_entry
 from models.plan import Plan
 from models.problem import refusal
 from models.quantity import MOST_RUNS
@@ -106,7 +107,8 @@ def measured(scenario: Scenario) -> dict[str, str]:
             measured_requests,  # imported late, as below: only loads of requests need it
         )
 
-        return {"duration": "s", **measured_requests(plan)}
+        moving = MEASURED if scenario.rebalance is not None else {}
+        return {"duration": "s", **measured_requests(plan), **moving}
     names = {name: metric.unit for name, metric in metrics_of(plan).items()}
     return {"duration": "s", **names, **(MEASURED if scenario.rebalance is not None else {})}
 
@@ -132,6 +134,8 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
     if scenario.workloads:
         return _together(scenario, asked)
     plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
+    if scenario.rebalance is not None and not isinstance(plan, Plan):
+        return _requests_beside(scenario, asked)
     if not isinstance(plan, Plan):
         from simulator.requests.answer import simulate_requests
 
@@ -178,6 +182,16 @@ def _together(scenario: Scenario, asked: _Asked) -> Result:
     if side_by_side.faults is None:
         return result
     return _after_faults(result, _healthy(bare, asked, side_by_side), side_by_side.faults)
+
+
+def _requests_beside(scenario: Scenario, asked: _Asked) -> Result:
+    """Return how a load of requests goes while data moves onto servers that have just come."""
+    if not scenario.workload.is_divided_beside:
+        raise refusal("rebalance", "is not simulated beside such requests", "leave it out")
+    name = "requests"
+    result = _together(scenario.with_entries((as_entry(scenario.workload, name),)), asked)
+    own = {key.removeprefix(f"{name}."): value for key, value in result.metrics.items()}
+    return replace(result, metrics=own, requests=result.workloads[0].requests)
 
 
 def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:

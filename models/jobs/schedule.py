@@ -158,3 +158,10 @@ def scheduled(kind: type[WorkloadModel]) -> Any:
     made.__doc__ = kind.__doc__
     setattr(sys.modules[kind.__module__], made.__name__, made)  # where pickle looks for it
     return made
+
+
+def as_entry(workload: WorkloadModel, name: str) -> Scheduled:
+    """Return a workload as one of many, of that name, which comes once, at the start."""
+    stated = {key: getattr(workload, key) for key in type(workload).model_fields}
+    entry: Scheduled = scheduled(type(workload)).model_construct(**stated, name=name)
+    return entry

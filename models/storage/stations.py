@@ -17,6 +17,7 @@ from models.hardware.drive_classes import QUEUE_GAIN, SORTED
 from models.hardware.drive_times import delays, device_times
 from models.hardware.server import Cpu
 from models.problem import refusal
+from models.rebalance import holding
 from models.requests import Pick, Route, Station, Visit
 
 UNBOUNDED = 1 << 20
@@ -153,12 +154,12 @@ class Stations:
 
 
 def stations(layout: Layout, group: str, *, is_written: bool = False, seconds: float = math.inf) -> Stations:
-    """Return the stations of a group of a layout, for a load of so many seconds.
+    """Return the stations of a group of a layout, for a load of so many seconds; who has just come serves nobody yet.
 
     Raises:
         RefusalError: its servers are of several kinds.
     """
-    nodes = tuple(layout.groups[group])
+    nodes = tuple(holding(layout, group))
     if any(node.batch for node in nodes):
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"

@@ -58,6 +58,7 @@ def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
     Raises:
         RefusalError: the repairs of the storage system are not known.
     """
+    scenario = scenario.model_copy(update={"rebalance": None})  # which is over by then
     home, _ = known_placement(scenario, "a repair")
     if isinstance(scenario.workload, ObjectLoad):
         return _beside_load(scenario, home)

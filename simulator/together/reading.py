@@ -43,8 +43,7 @@ class Reading:
         states = tuple(
             DEGRADED if any(start <= time < end for start, end in failed) else HEALTHY for time in self.middles
         )
-        known = self._together.layout.resources
-        return Background(known, self._works, 1 - self._had, self._streams, self.middles, states)
+        return Background(self.members, self._works, 1 - self._had, self._streams, self.middles, states)
 
     def end(self, run: Pass) -> float:
         """Return when a run ended, or the simulation if that came first (s)."""

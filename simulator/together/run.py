@@ -22,6 +22,7 @@ from models.jobs.schedule import DAY, DEFAULT_QUEUE, HOUR, Schedule, Scheduled
 from models.jobs.scheduler import Scheduler
 from models.plan import Plan
 from models.problem import refusal
+from models.rebalance import serving
 from models.scenario import Scenario
 from models.streams import Streams
 from models.symmetry import WHOLE, Detail, layout_of
@@ -105,7 +106,7 @@ class Together:
         taken_in = intakes(scenario, self.layout, salt)
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
         self.rebalancing = Rebalancing(self.engine, taken_in)
-        self.members = members_of(self.layout.resources)
+        self.members = serving(self.layout, members_of(self.layout.resources))
         self.usage = Usage(self.engine, len(self.owners))
         jobs = [workload.plan.job for workload in self.workloads if _queue(workload.entry) is not None]
         self._containers = Containers(

@@ -18,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.requests import Flows, RequestRun
-from models.work import Resources
-from simulator.readings import members_of
 from simulator.requests.run import RequestResult, run_requests
 from simulator.together.loads import Load, Members, Stop, of_groups, sampled, seed_of, together
 
@@ -42,10 +40,11 @@ FULL = 0.98
 class Background:
     """What works do beside requests: `used` of what requests leave, `left` to them, and their `streams`.
 
-    All of shape (resources, bins); `time` are the middles of the bins, `states` the store's state in each.
+    All of shape (resources, bins), the `members` of each group by number; `time` are the middles of the bins, `states`
+    the store's state in each.
     """
 
-    known: Resources
+    members: Members
     used: Floats
     left: Floats
     streams: Floats
@@ -78,9 +77,7 @@ def windows(
     factors = np.array([[load.factor(time) for time in ground.time] for load in bundle])
     on = np.flatnonzero(factors.any(axis=0))
     seconds = np.array([_overlap(bundle, time - width / 2, time + width / 2) for time in ground.time])
-    members = {
-        group: rows for group, rows in members_of(ground.known).items() if any(group in e.demand for e in bundle)
-    }
+    members = {group: rows for group, rows in ground.members.items() if any(group in e.demand for e in bundle)}
     taken = _of_others(others, ground, members)
     came = seconds * factors.sum(axis=0)
     stretches: list[Window] = []

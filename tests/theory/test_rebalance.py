@@ -9,13 +9,17 @@ from types import MappingProxyType
 import pytest
 
 from models.build import data_stored
-from models.planning.growth import data_at
+from models.planning.growth import data_at, scenario_at
 from models.scenario import Scenario
+from models.target import target
 from profiles.loader import load
-from simulator.run import simulate
-from simulator.studies.growth import moved
+from simulator.run import measured, simulate
+from simulator.studies.growth import hold, moved
+from simulator.studies.points import Point
 from simulator.studies.purchase import on_arrival
-from simulator.studies.rebalance import rebalance_time
+from simulator.studies.rebalance import just_come, rebalance_time
+from simulator.studies.rebuild import known_repair_time
+from simulator.studies.runner import Runner
 
 TB, MIB, GIB = 1e12, 2**20, 2**30
 DRIVES, DRIVE = 12, 16 * TB  # of each server
@@ -131,6 +135,12 @@ def test_work_beside_a_rebalance_is_never_faster_and_neither_is_the_rebalance() 
     assert beside.metrics["rebalance time"][0] > rebalance_time(scenario)
 
 
+def test_a_run_that_ends_before_the_first_pause_counts_the_pauses_to_come() -> None:
+    """The job of half a minute takes a twentieth of it; a pause is a twelfth of the rest."""
+    scenario = arrived(servers=2)
+    assert 1.0 < simulate(scenario).metrics["rebalance time"][0] / rebalance_time(scenario) < 1.06
+
+
 def _slow(scenario: Scenario) -> object:
     return scenario.storage.model_copy(update={"balance_bandwidth": 1.0})
 
@@ -153,3 +163,40 @@ def test_each_expansion_of_a_growing_cluster_has_its_rebalance() -> None:
 def test_data_of_a_store_that_moves_none_takes_no_time() -> None:
     scenario = load("sizing-minio-servers", Scenario, {"growth.start": "2027-01-01"}).scenario
     assert on_arrival(scenario, date(2027, 7, 1), 8, 8) is None
+
+
+def test_requests_beside_a_rebalance_are_never_faster_and_find_what_was_there_before() -> None:
+    """Clients in a closed loop take what they can get: the rebalance is left with a twentieth."""
+    stated = {"rebalance.servers": "1", "rebalance.stored": "10 TB"}
+    scenario = load("published-ceph-r760-get-4mib-replica-512", Scenario, stated).scenario
+    beside, alone = simulate(scenario), simulate(scenario.model_copy(update={"rebalance": None}))
+    assert beside.metrics["GET request rate"][0] < alone.metrics["GET request rate"][0]
+    assert beside.metrics["rebalance time"][0] > rebalance_time(scenario)
+    assert measured(scenario).keys() <= beside.metrics.keys()
+
+
+def test_repairs_of_a_grown_cluster_are_those_of_all_its_servers() -> None:
+    """A lost server is replicated again by those that are left: with twice as many in half the time, and a little."""
+    failures = {"failures": "hdd", "growth.expansions.0.servers": "12"}
+    scenario = load("growth-hdfs", Scenario, failures).scenario
+    start, grown = scenario_at(scenario, date(2027, 1, 1)), scenario_at(scenario, date(2028, 7, 1))
+    assert known_repair_time(grown).server < known_repair_time(start).server
+    arriving = just_come(scenario, date(2028, 7, 1), 12)
+    assert arriving is not None
+    assert known_repair_time(arriving) == known_repair_time(grown)
+
+
+def test_a_target_that_is_missed_only_while_data_moves_is_told() -> None:
+    asked = load("growth-hdfs", Scenario, {"workload.input": "100 GB", "growth.months": "24"}).scenario
+    with Runner(workers=1) as runner:
+        held = hold(asked, [target("duration <= 1 h")], lambda standing: Point(scenario=standing), runner.run)
+        (one,) = held.moving
+        assert one.beside is not None
+        assert one.beside >= one.idle * (1 - 1e-6)
+        assert one.cause is None
+        then = one.measures["duration"].value
+        usual = next(checked.measures["duration"].value for checked in held.checked if checked.day == one.day)
+        assert then > usual
+        limit = target(f"duration <= {(then + usual) / 2} s")
+        tight = hold(asked, [limit], lambda standing: Point(scenario=standing), runner.run)
+    assert all(day.cause is None for day in tight.checked if day.day == one.day)

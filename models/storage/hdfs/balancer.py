@@ -22,7 +22,7 @@ from models.hardware.cluster import Node
 from models.rebalance import THROTTLE, Intake, shared
 from models.storage.flow import Flow
 from models.storage.hdfs.blocks import BlockStore
-from models.work import Delay, Parallel, Resource, Sequence, Step, Use
+from models.work import Parallel, Resource, Step, Use
 
 KEY = "balancer"
 HEARTBEATS = 3
@@ -40,9 +40,10 @@ class HdfsBalancer:
 
     def intakes(self, held: float, moved: float) -> list[Intake]:
         """Return how each new server takes in its part of `moved` bytes, whatever is held."""
+        pause = HEARTBEATS * self._spec.heartbeat
         most = self._spec.balance_round * min(len(self._old) / len(self._new), 1.0)
         return [
-            Intake(bytes, [self._rounds(node, bytes / rounds, rounds)], rounds, [self._throttles[node]])
+            Intake(bytes, [self._rounds(node, bytes / rounds, rounds)], rounds, [self._throttles[node]], pause)
             for node, bytes in shared(self._new, self._spec.bay, moved)
             for rounds in [math.ceil(bytes / most)]
         ]
@@ -56,10 +57,9 @@ class HdfsBalancer:
         blocks = max(math.ceil(size / spec.block_size), 1)
         moves = min(spec.balance_moves, max(spec.balance_threads // len(self._new), 1), blocks)
         lanes = min(drives, moves)
-        pause = Delay(HEARTBEATS * spec.heartbeat, "rounds of the balancer")
         for _ in range(rounds):
             flows = [self._moves(target).side_by_side(math.ceil(moves / lanes)) for _ in range(lanes)]
-            yield Sequence((Parallel([flow.move(size / lanes) for flow in flows]), pause))
+            yield Parallel([flow.move(size / lanes) for flow in flows])
 
     def _moves(self, target: Node) -> Flow:
         """Return the flow of moves onto the next drive of a server; the drives of its rack give in turn."""
