@@ -191,7 +191,7 @@ def _requests_beside(scenario: Scenario, asked: _Asked) -> Result:
     name = "requests"
     result = _together(scenario.with_entries((as_entry(scenario.workload, name),)), asked)
     own = {key.removeprefix(f"{name}."): value for key, value in result.metrics.items()}
-    return replace(result, metrics=own, requests=result.workloads[0].requests)
+    return replace(result, metrics=own)
 
 
 def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:

@@ -67,7 +67,7 @@ def document(report: PurchaseReport, *, is_short: bool = False) -> Document:
     blocks: list[Block] = [_table(plan, shown)] if shown else [Paragraph("Nothing has to be bought.")]
     if not is_short:
         blocks.append(_curves(plan))
-    blocks += rebalances.blocks([quarter.moving for quarter in plan.quarters if quarter.moving])
+    blocks += rebalances.blocks([quarter.moving for quarter in plan.quarters if quarter.moving], is_told=True)
     blocks.append(Paragraph(METHOD))
     sections = [
         Section("answer", "The answer", [Facts(list(_facts(report)))]),

@@ -19,8 +19,11 @@ BESIDE = " Beside the workload both were simulated together, as if the workload 
 NOT_COVERED = " A failure during a rebalance is not modelled."
 
 
-def blocks(moving: Sequence[Moving]) -> Iterator[Block]:
-    """Yield the rebalances and how they were found; nothing without any."""
+def blocks(moving: Sequence[Moving], *, is_told: bool = False) -> Iterator[Block]:
+    """Yield the rebalances and how they were found; nothing without any.
+
+    Where it `is_told` how long they take, what is known of an idle cluster alone is left out.
+    """
     if not moving:
         return
     units = {name: measure.unit for one in moving for name, measure in one.measures.items()}
@@ -32,7 +35,8 @@ def blocks(moving: Sequence[Moving]) -> Iterator[Block]:
             *(Column(f"{spelled(name)} then", unit) for name, unit in units.items()),
         ]
         columns.append(Column("missed meanwhile"))
-    yield Table("Rebalances", tuple(columns), [_row(one, list(units), is_beside=is_beside) for one in moving])
+    if is_beside or not is_told:
+        yield Table("Rebalances", tuple(columns), [_row(one, list(units), is_beside=is_beside) for one in moving])
     yield Paragraph(f"{IDLE}{BESIDE if is_beside else ''}{NOT_COVERED}")
 
 

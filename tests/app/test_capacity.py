@@ -39,6 +39,7 @@ def test_capacity_answers_first_and_then_goes_from_raw_to_effective_and_through_
     ]
     assert "fillable              1.831 PB    79 %  fill limit 80 %" in lines
     assert "2028-07-01       18  1.054 PB  518.6 TB   49 %" in lines
+    assert "Rebalance     6 servers on 2028-07-01: 9 d 21 h on an idle cluster" in lines
     assert max(map(len, lines)) <= 100
 
 
@@ -50,6 +51,9 @@ def test_json_holds_bytes_dates_and_every_month(type_: Type) -> None:
         *("raw", "formatted", "fillable", "with room to rebuild", "usable", "effective")
     ]
     assert data["growth"]["full"] == {"date": "2031-03-16", "cause": "room to rebuild 1 server"}
+    (rebalance,) = data["growth"]["rebalances"]
+    assert (rebalance["date"], rebalance["servers"], rebalance["beside_s"]) == ("2028-07-01", 6, None)
+    assert 9 < rebalance["idle_s"] / 86400 < 10
     months = data["growth"]["months"]
     assert (len(months), months[0]["date"], months[-1]["date"]) == (61, "2027-01-01", "2032-01-01")
 

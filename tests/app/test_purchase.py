@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,17 @@ def test_a_stop_tells_the_quarters_that_are_known(type_: Type, monkeypatch: pyte
     assert "the first 2 of 16 quarters are known, and all below is of these" in ended.out
     data = json.loads(type_(*PRICED, "--format", "json").out)
     assert (len(data["quarters"]), data["left"], data["years"]) == (2, 14, 0.5)
+
+
+def test_what_is_bought_is_ordered_so_early_that_its_rebalance_is_over_beside_the_workload(type_: Type) -> None:
+    text = type_(*PRICED, "--target", "duration <= 2 h", "--format", "json", "--workers", "1").out
+    check(text)
+    quarters = [quarter for quarter in json.loads(text)["quarters"] if quarter["bought"]]
+    assert quarters
+    for quarter in quarters:
+        rebalance = quarter["rebalance"]
+        assert rebalance["servers"] == quarter["bought"]
+        assert quarter["spread_s"] >= rebalance["beside_s"] >= 0.99 * rebalance["idle_s"] > 0
+        assert rebalance["cause"] is None
+        days = (date.fromisoformat(quarter["date"]) - date.fromisoformat(quarter["order_by"])).days
+        assert 0 <= days - 90 - quarter["spread_s"] / 86400 < 1

@@ -8,7 +8,8 @@ from app.reports import words
 from app.reports.run.run_report import RunReport
 from app.reports.run.workloads import fared, verdict
 from models.outcome import Outcome
-from models.units import format
+from models.units import format, format_duration
+from simulator.rebalance import PACE, TIME
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -48,6 +49,11 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
         ]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
+    if TIME in result.metrics:
+        took, pace = result.metrics[TIME][0], result.metrics[PACE][0]
+        rows.append(
+            ("Rebalance", f"takes {format_duration(took)} beside it, {format(pace, 'B/s', 3)} onto all new servers")
+        )
     if result.failures:
         rows += failed(result.duration, result.failures)
     rows += [("Documented", documented(report, outcome)) for outcome in report.outcomes]

@@ -10,11 +10,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.rebalance import TIME
 from simulator.result import LATENCY, RATE, Result, WorkloadResult
 
 Floats = NDArray[np.float64]
 REBUILD = "rebuild"
 """What used resources beside the workloads: the repair of what has failed."""
+REBALANCE = "rebalance"
+"""The same of data that moves onto servers that have just come."""
 STEPS = tuple(
     unit * count
     for unit, counts in ((1.0, (1, 2, 5, 10, 15, 30)), (60.0, (1, 2, 5, 10, 15, 30)), (3600.0, (1, 2, 3, 6, 12, 24)))
@@ -92,6 +95,8 @@ def users(result: Result, group: str, whole: Floats) -> list[tuple[str, Floats]]
     left = np.clip(whole - sum(used for _, used in shares), 0.0, None)
     if result.failures and left.max(initial=0.0) >= NOTICEABLE:
         shares.append((REBUILD, left))
+    if TIME in result.metrics and left.max(initial=0.0) >= NOTICEABLE:
+        shares.append((REBALANCE, left))
     return shares
 
 
