@@ -48,17 +48,22 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
 
 def intakes(scenario: Scenario, layout: Layout, salt: int) -> list[Intake]:
     """Return how the servers of a layout that have just come take data in; none where none has, or nothing moves."""
-    rebalance, storage, runtime = scenario.rebalance, scenario.storage, runtime_of(scenario.storage)
-    if rebalance is None or storage.home is None or runtime.rebalances is None:
-        return []
-    group, bay = storage.home
-    whole = bay_capacity(scenario.cluster, group, bay)
-    old = bay_capacity(before(scenario.cluster, group, rebalance.servers), group, bay)
-    held = min(capacity(keeping(scenario, data_stored(scenario))).needed, old)
-    moved = storage.moved_onto(old, whole - old, held)
-    if not moved:
+    storage, runtime = scenario.storage, runtime_of(scenario.storage)
+    held, moved, _ = moving(scenario)
+    if not moved or runtime.rebalances is None:
         return []
     return runtime.rebalances(runtime.store(storage, layout, salt, Outage())).intakes(held, moved)
+
+
+def moving(scenario: Scenario) -> tuple[float, float, float]:
+    """Return the raw bytes that are held when servers come, those that move onto them, and those of their drives."""
+    rebalance, home = scenario.rebalance, scenario.storage.home
+    if rebalance is None or home is None:
+        return 0.0, 0.0, 0.0
+    old = bay_capacity(before(scenario.cluster, home[0], rebalance.servers), *home)
+    new = bay_capacity(scenario.cluster, *home) - old
+    held = min(capacity(keeping(scenario, data_stored(scenario))).needed, old)
+    return held, scenario.storage.moved_onto(old, new, held), new
 
 
 def data_stored(scenario: Scenario) -> float:

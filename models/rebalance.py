@@ -18,6 +18,10 @@ THROTTLE = "rebalance"
 """Kind of the resources that carry what a rebalance may move at most."""
 
 
+MOST_STEPS = 10_000
+"""Steps of a way at most; each then stands for several. Assumption: they go on at the same pace."""
+
+
 class Rebalance(Model):
     """What comes to a cluster whose data then moves."""
 

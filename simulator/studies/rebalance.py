@@ -7,10 +7,11 @@ racks share uplinks.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from datetime import date
 
-from models.build import data_stored, intakes
+from models.build import data_stored, intakes, moving
 from models.planning.growth import data_at, growth_of, scenario_at
 from models.rebalance import Rebalance, before
 from models.scenario import Scenario
@@ -22,7 +23,10 @@ STEPS = 4
 """Steps of each way that are simulated. Assumption: enough, as all servers go on alike."""
 
 SERVERS = 8
-"""Servers that come in the sample, where there are more. Assumption: as many others each give as much."""
+"""Servers that come in the sample, where there are more: of the kind that came last. Assumption: all take in alike."""
+
+SERVERS_A_PIECE = 2
+"""Servers of the sample that were there before, for each piece of a block. Assumption: half of them are free."""
 
 _known: dict[str, float] = {}
 
@@ -68,42 +72,45 @@ def rebalance_time(scenario: Scenario) -> float:
 
 
 def _simulated(scenario: Scenario) -> float:
+    _, whole, drives = moving(scenario)
+    if not whole:
+        return 0.0
     small = _in_small(scenario)
     layout = layout_of(small, WHOLE)
-    moved = intakes(small, layout, 0)
+    taken_in = intakes(small, layout, 0)
     engine = Engine(layout.resources)
-    rebalancing = Rebalancing(engine, moved, STEPS)
+    rebalancing = Rebalancing(engine, taken_in, STEPS)
     rebalancing.start()
     engine.run()
-    return rebalancing.sampled
+    _, part, fewer = moving(small)
+    return rebalancing.sampled * (whole / drives) / (part / fewer)
 
 
 def _in_small(scenario: Scenario) -> Scenario:
-    """Return the scenario with some times fewer servers of each kind, and bytes, if a whole number divides all."""
+    """Return the scenario with some times fewer servers of each kind, and bytes, where no uplink is shared."""
     rebalance, home, network = scenario.rebalance, scenario.storage.home, scenario.cluster.network
     assert rebalance is not None  # the caller has asked
     assert home is not None  # else no data moves
-    if network.racks > 1 and network.oversubscription > 1:
+    times = rebalance.servers / SERVERS
+    if times <= 1 or (network.racks > 1 and network.oversubscription > 1):
         return scenario
     there = before(scenario.cluster, home[0], rebalance.servers).groups[home[0]]
-    group = scenario.cluster.groups[home[0]]
-    counts = [batch.count for batch in (*there.batches(), *group.batches())]
-    for times in range(rebalance.servers // SERVERS, 1, -1):
-        if all(count % times == 0 for count in counts):
-            small = _divided(scenario, home[0], times)
-            if scenario.storage.is_alike(scenario.cluster, before(small.cluster, home[0], rebalance.servers // times)):
-                return small
-    return scenario
-
-
-def _divided(scenario: Scenario, name: str, times: int) -> Scenario:
-    """Return the scenario with so many times fewer servers of a group, and bytes, in one rack."""
-    group, rebalance = scenario.cluster.groups[name], scenario.rebalance
-    assert rebalance is not None  # the caller has asked
-    batches = [batch.model_copy(update={"count": batch.count // times}) for batch in group.later]
-    few = group.model_copy(update={"count": group.count // times, "later": tuple(batches)})
-    network = scenario.cluster.network.model_copy(update={"racks": 1})
-    cluster = scenario.cluster.model_copy(update={"groups": {**scenario.cluster.groups, name: few}, "network": network})
-    stored = data_stored(scenario) / times
-    fewer = rebalance.model_copy(update={"servers": rebalance.servers // times, "stored": stored})
-    return scenario.model_copy(update={"cluster": cluster, "rebalance": fewer})
+    fewer = [batch.model_copy(update={"count": math.ceil(batch.count / times)}) for batch in there.batches()]
+    first, *later = fewer
+    old = there.model_copy(update={"count": sum(batch.count for batch in fewer), "later": tuple(later)})
+    kinds = scenario.cluster.groups[home[0]].batches()
+    group = old.with_more(SERVERS, kinds[-1].server).model_copy(update={"server": first.server})
+    cluster = scenario.cluster.model_copy(
+        update={
+            "groups": {**scenario.cluster.groups, home[0]: group},
+            "network": network.model_copy(update={"racks": 1}),
+        }
+    )
+    small = scenario.model_copy(
+        update={
+            "cluster": cluster,
+            "rebalance": rebalance.model_copy(update={"servers": SERVERS, "stored": data_stored(scenario) / times}),
+        }
+    )
+    code = scenario.storage.redundancy(cluster)
+    return small if code is not None and SERVERS_A_PIECE * code.pieces <= old.count else scenario

@@ -24,6 +24,7 @@ TABLES = {
     "prices": "Prices",
     "growth": "Growth",
     "failures": "Failures",
+    "rebalance": "Rebalance",
     "planning": "Operating rules",
 }
 ITEMS = {"workloads": "Workload", "growth.expansions": "Expansion", "failures.faults": "Fault"}

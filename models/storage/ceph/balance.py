@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence as Series
 from functools import partial
 
 from models.hardware.cluster import Device, Node
-from models.rebalance import THROTTLE, Intake, shared
+from models.rebalance import MOST_STEPS, THROTTLE, Intake, shared
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.rebuild import turns
@@ -55,7 +55,7 @@ class CephBalance:
     def _intake(self, node: Node, bytes: float, piece: float) -> Intake:
         drives, most = node.bays[self._spec.bay], self._spec.recovery.max_backfills
         part = bytes / len(drives) / most
-        steps = math.ceil(part / piece)
+        steps = min(math.ceil(part / piece), MOST_STEPS)
         ways = [self._backfills(node, drive, part / steps, steps) for drive in drives for _ in range(most)]
         return Intake(bytes, ways, steps, [self._throttles[drive] for drive in drives])
 

@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterator
 
 from models.hardware.cluster import Node
-from models.rebalance import THROTTLE, Intake, shared
+from models.rebalance import MOST_STEPS, THROTTLE, Intake, shared
 from models.storage.flow import Flow
 from models.storage.hdfs.blocks import BlockStore
 from models.work import Parallel, Resource, Step, Use
@@ -40,13 +40,13 @@ class HdfsBalancer:
 
     def intakes(self, held: float, moved: float) -> list[Intake]:
         """Return how each new server takes in its part of `moved` bytes, whatever is held."""
-        pause = HEARTBEATS * self._spec.heartbeat
-        most = self._spec.balance_round * min(len(self._old) / len(self._new), 1.0)
-        return [
-            Intake(bytes, [self._rounds(node, bytes / rounds, rounds)], rounds, [self._throttles[node]], pause)
-            for node, bytes in shared(self._new, self._spec.bay, moved)
-            for rounds in [math.ceil(bytes / most)]
-        ]
+        return [self._intake(*part) for part in shared(self._new, self._spec.bay, moved)]
+
+    def _intake(self, node: Node, bytes: float) -> Intake:
+        rounds = math.ceil(bytes / (self._spec.balance_round * min(len(self._old) / len(self._new), 1.0)))
+        steps = min(rounds, MOST_STEPS)
+        pause = HEARTBEATS * self._spec.heartbeat * rounds / steps
+        return Intake(bytes, [self._rounds(node, bytes / steps, steps)], steps, [self._throttles[node]], pause)
 
     def _throttle(self, node: Node) -> Resource:
         return self._layout.of(node, KEY, THROTTLE, f"{node.group}/{KEY}", "B", self._spec.balance_bandwidth)
