@@ -98,6 +98,9 @@ def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
             "Beside it",
             f"{quantity(plan.beside, plan.currency)} for network, other groups and contracts",
         )
+    for quarter in bought:
+        if quarter.moving and quarter.moving.cause:
+            yield "Rebalance", rebalances.words(quarter.moving)
     more = quantity(plan.at_once - plan.present, plan.currency)
     yield "All at the start", f"{quantity(plan.at_once, plan.currency)}, {more} more"
     runs = numbered(f"{report.simulated}", "runs") if report.simulated else "no run, by closed forms"

@@ -186,17 +186,13 @@ def test_repairs_of_a_grown_cluster_are_those_of_all_its_servers() -> None:
     assert known_repair_time(arriving) == known_repair_time(grown)
 
 
-def test_a_target_that_is_missed_only_while_data_moves_is_told() -> None:
+def test_the_job_takes_longer_while_data_moves_and_the_rebalance_beside_it() -> None:
     asked = load("growth-hdfs", Scenario, {"workload.input": "100 GB", "growth.months": "24"}).scenario
     with Runner(workers=1) as runner:
         held = hold(asked, [target("duration <= 1 h")], lambda standing: Point(scenario=standing), runner.run)
-        (one,) = held.moving
-        assert one.beside is not None
-        assert one.beside >= one.idle * (1 - 1e-6)
-        assert one.cause is None
-        then = one.measures["duration"].value
-        usual = next(checked.measures["duration"].value for checked in held.checked if checked.day == one.day)
-        assert then > usual
-        limit = target(f"duration <= {(then + usual) / 2} s")
-        tight = hold(asked, [limit], lambda standing: Point(scenario=standing), runner.run)
-    assert all(day.cause is None for day in tight.checked if day.day == one.day)
+    (one,) = held.moving
+    assert one.beside is not None
+    assert one.beside >= one.idle * (1 - 1e-6)
+    assert one.cause is None
+    usual = next(checked.measures["duration"].value for checked in held.checked if checked.day == one.day)
+    assert one.measures["duration"].value > usual

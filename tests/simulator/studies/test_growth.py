@@ -45,7 +45,9 @@ def held(scenario: Scenario, *texts: str, as_if: Answer, takes: Seconds) -> tupl
     def run(points: Sequence[Point]) -> list[Finished]:
         asked.extend(point.scenario for point in points)
         seconds = [takes(point.scenario) for point in points]
-        return [replace(as_if, duration=duration, metrics={"duration": (duration, "s")}) for duration in seconds]
+        metrics = [{"duration": (duration, "s"), "rebalance time": (1e6, "s")} for duration in seconds]
+        times = zip(seconds, metrics, strict=True)
+        return [replace(as_if, duration=duration, metrics=measured) for duration, measured in times]
 
     return hold(scenario, [target(text) for text in texts], lambda then: Point(scenario=then), run), asked
 
@@ -97,6 +99,17 @@ def test_days_on_which_nothing_has_changed_are_run_once(any_answer: Answer) -> N
     assert [then.cluster.groups["workers"].count for then in asked] == [3, 4, 4]
     assert [then.rebalance is not None for then in asked] == [False, False, True]
     assert outlook.simulated == 3
+
+
+def test_a_target_that_is_missed_only_while_data_moves_is_told_and_ends_nothing(any_answer: Answer) -> None:
+    more = growing(workload_grows=False, expansions=(Expansion(date=date(2027, 8, 15), servers=1),))
+    outlook, _ = held(more, "duration <= 3 s", as_if=any_answer, takes=lambda then: 9.0 if then.rebalance else 1.0)
+    assert outlook.missed is None
+    (rebalance,) = outlook.moving
+    assert (rebalance.day, rebalance.servers, rebalance.beside) == (date(2027, 8, 15), 1, 1e6)
+    assert rebalance.time == 1e6 > rebalance.idle > 0
+    assert rebalance.cause is not None
+    assert rebalance.cause.startswith("duration 9 s, not <= 3 s")
 
 
 def test_targets_that_follow_from_the_parts_need_no_run(any_answer: Answer) -> None:
