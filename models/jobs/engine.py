@@ -83,6 +83,13 @@ class Engine(Model):
         default=0,
         ge=0,
     )
+    exchange_work: float = setting(
+        "Part of work_cpu that is done behind exchanges; the tasks that read do the rest (joins with tables that are "
+        "broadcast, sums before an exchange).",
+        default=1.0,
+        ge=0,
+        le=1,
+    )
     overlap: float = setting(
         "Part of the queries that works on rows while others are still read; the rest waits for the end of reading.",
         default=0.0,

@@ -43,6 +43,10 @@ class Range(Model):
     low: Quantity = quantity("B", "Shortest range.", gt=0)
     high: Quantity = quantity("B", "Longest range; lengths between are spread evenly on a logarithmic scale.", gt=0)
 
+    def grown(self, factor: float) -> Range:
+        """Return as many ranges, each so many times as long."""
+        return self.model_copy(update={"low": self.low * factor, "high": self.high * factor})
+
 
 class Lakehouse(WorkloadModel):
     """Queries of one engine on one data set."""
@@ -56,6 +60,7 @@ class Lakehouse(WorkloadModel):
             "task_start",
             "query_time",
             "exchange_tasks",
+            "exchange_work",
             "overlap",
             "overread",
             "decode_cpu",
@@ -76,8 +81,9 @@ class Lakehouse(WorkloadModel):
     lists: int = setting("LIST requests.", ge=0)
     reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
     scale: float = setting(
-        "Times the objects of the data set, and the reads and bytes of its queries: 3 for scale factor 3000 of a suite "
-        "of 1000. They lie in the same directories, which are listed as often.",
+        "Times the bytes of the data set, and of what its queries read: 3 for scale factor 3000 of a suite of 1000. It "
+        "lies in the same directories and objects, which are longer; each is opened and read as often, or once a "
+        "split of the engine where it is longer than one.",
         default=1.0,
         gt=0,
     )
@@ -127,20 +133,24 @@ class Lakehouse(WorkloadModel):
 
     def grown(self, factor: float) -> Lakehouse:
         """Return the suite on so many times as many objects and directories, of which each query reads as many more."""
-        counts = {name: round(getattr(self, name) * factor) for name in ("probes", "lists")}
-        return self.model_copy(update={"scale": self.scale * factor} | counts)
+        counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists")}
+        bytes_read = {"data": self.data * factor, "wanted": self.wanted * factor}
+        return self.model_copy(update={"gets": max(round(self.gets * factor), 1)} | bytes_read | counts)
 
     def at_scale(self) -> Lakehouse:
         """Return the suite with the objects and requests of its scale, which is then 1.
 
-        Tables are partitioned by days, of which benchmarks have as many at each scale, and a page of a listing holds
-        1,000 objects. Source: TPC-DS specification 3.3 (date_dim does not scale); Amazon S3, ListObjectsV2.
+        Facts are partitioned by days, of which benchmarks have as many at each scale, and a day is written as one
+        object. A task reads a split of it. Source: TPC-DS specification 3.3 (date_dim does not scale);
+        databricks/spark-sql-perf, Tables.scala (rows of a partition go to one writer).
         """
-        factor = self.scale
-        counts = {"opens": round(self.opens * factor), "gets": max(round(self.gets * factor), 1)}
-        return self.model_copy(
-            update={"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor} | counts
-        )
+        factor, split = self.scale, self.engine.split_size
+        size = self.object_size * factor
+        more = max(size / split, 1.0) / max(self.object_size / split, 1.0)
+        reads = {name: read.grown(factor / more) for name, read in self.reads.items()}
+        counts = {"opens": round(self.opens * more), "gets": max(round(self.gets * more), 1)}
+        longer = {"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor, "object_size": size}
+        return self.model_copy(update=longer | {"reads": reads} | counts)
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

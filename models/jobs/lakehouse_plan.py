@@ -62,12 +62,13 @@ class LakehousePlan:
         """Return what passes outside of a reading of so many seconds: work that it does not hide, and fixed times."""
         job, servers = self.job, len(self.layout.groups[self.job.servers])
         full, slots = self._pace(), self._tasks / servers
-        pace = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
+        open_to_all = self._pace(slots)
+        behind = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
         work = job.read_bytes / job.overread * job.engine.work_cpu
-        working = work / pace
-        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / self._pace(slots), working)
+        working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
+        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / open_to_all, working)
         processors = f"{job.servers}/cpu"
-        limit = processors if pace == full else "one core a task"
+        limit = processors if behind == full else "one core a task"
         pauses = (
             Pause("working after reading", left, limit, {processors: work / full} if working else {}),
             Pause("fixed time of queries", job.queries * job.engine.query_time),

@@ -202,20 +202,39 @@ def test_a_suite_is_built_as_phases_not_as_a_job() -> None:
     assert isinstance(build(suite(), 0), LakehousePlan)
 
 
-def test_a_suite_of_another_scale_has_so_many_times_the_objects_and_requests() -> None:
+def test_a_suite_of_another_scale_has_the_same_objects_and_requests_so_many_times_as_long() -> None:
     three, one = suite(scale=3.0), suite()
     assert isinstance(three.workload, Lakehouse)
     assert isinstance(one.workload, Lakehouse)
     whole = three.workload.at_scale()
-    assert (whole.gets, whole.probes, whole.lists, whole.data) == (6000, 100, 200, 300 * GB)
+    assert (whole.gets, whole.probes, whole.lists, whole.data, whole.object_size) == (2000, 100, 200, 300 * GB, 96 * MB)
+    assert whole.read_bytes == pytest.approx(3 * one.workload.read_bytes)
     assert whole.scale == 1
-    grown = one.workload.grown(3.0)
-    assert (grown.scale, grown.gets, grown.probes, grown.lists) == (3.0, 2000, 300, 600)
     assert three.workload.stored(three.cluster) == (300 * GB, 0.0, None)
     times = [seconds(simulate(scenario)) for scenario in (one, three)]
-    assert times[1]["reading"] == pytest.approx(3 * times[0]["reading"], rel=0.02)
+    size_dependent = 2000 * (0.025 - 0.015 + (4 + 2 / 3) * 0.001 + 0.020)  # without 2 ms of index, 15 ms of seek
+    assert times[1]["reading"] - times[0]["reading"] == pytest.approx(2 * size_dependent, rel=0.05)
     assert times[1]["fixed time of queries"] == times[0]["fixed time of queries"]
     assert times[1]["listing"] == times[0]["listing"]
+
+
+def test_an_object_longer_than_a_split_is_opened_and_read_once_a_split() -> None:
+    """Ten times 32 MB are 2.5 splits of 128 MB: as many times the requests, each four times as long."""
+    runs = engine(split_size=128 * MB)
+    ten = suite(runs, scale=10.0, opens=400).workload
+    assert isinstance(ten, Lakehouse)
+    whole = ten.at_scale()
+    assert (whole.gets, whole.opens) == (5000, 1000)
+    assert whole.reads["all"].low == pytest.approx(4 * MB)
+    assert whole.read_bytes == pytest.approx(10 * 2000 * MB)
+
+
+def test_a_suite_that_grows_has_more_objects_and_directories() -> None:
+    one = suite(opens=400, wanted=GB).workload
+    assert isinstance(one, Lakehouse)
+    grown = one.grown(3.0)
+    counts = (grown.gets, grown.opens, grown.probes, grown.lists)
+    assert (grown.scale, grown.data, grown.wanted, *counts) == (1.0, 300 * GB, 3 * GB, 6000, 1200, 300, 600)
 
 
 def test_work_behind_an_exchange_takes_as_many_cores_as_it_has_tasks() -> None:
@@ -229,6 +248,12 @@ def test_work_behind_an_exchange_takes_as_many_cores_as_it_has_tasks() -> None:
     [limit] = [stage.bottleneck for stage in stages if stage.name == "working after reading"]
     assert limit is not None
     assert limit.resource == "one core a task"
+
+
+def test_only_work_behind_an_exchange_is_bound_by_its_tasks() -> None:
+    """Of 200 core-s a quarter takes two cores of half the speed, 50 s; the rest takes all eight, 37.5 s."""
+    runs = engine(slots=8, work_cpu=100e-9, exchange_tasks=2, exchange_work=0.25)
+    assert seconds(simulate(suite(runs)))["working after reading"] == pytest.approx(50.0 + 37.5)
 
 
 @pytest.mark.parametrize(("slots", "expected"), [(2, 200.0), (8, 50.0), (16, 50.0)])
