@@ -256,6 +256,18 @@ def test_only_work_behind_an_exchange_is_bound_by_its_tasks() -> None:
     assert seconds(simulate(suite(runs)))["working after reading"] == pytest.approx(50.0 + 37.5)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_neither_more_slots_nor_more_tasks_behind_exchanges_take_longer(share: float) -> None:
+    def working(slots: int, tasks: int) -> float:
+        runs = engine(slots, work_cpu=100e-9, exchange_tasks=tasks, exchange_work=share)
+        return seconds(simulate(suite(runs, gets=200, probes=0, lists=0)))["working after reading"]
+
+    by_slots = [working(slots, 4) for slots in (1, 2, 4, 8, 16)]
+    by_tasks = [working(8, tasks) for tasks in (1, 2, 4, 8, 16)]
+    assert by_slots == sorted(by_slots, reverse=True)
+    assert by_tasks == sorted(by_tasks, reverse=True)
+
+
 @pytest.mark.parametrize(("slots", "expected"), [(2, 200.0), (8, 50.0), (16, 50.0)])
 def test_work_takes_no_more_cores_than_there_are_slots(slots: int, expected: float) -> None:
     """2 GB of 100 ns are 200 core-s, of which a slot does half a core's a second: four of two slots, eight of all."""
