@@ -47,7 +47,7 @@ FLOORS = {
     ),
     "app.gui": floor(
         ours="app.planning app.reports models profiles simulator",
-        outside="PySide6 numpy platformdirs pydantic pyqtgraph",
+        outside="PySide6 numpy platformdirs pydantic pydantic_core pyqtgraph",
     ),
     "app.service": floor(ours="app.planning app.reports models profiles simulator", outside="pydantic"),
     "app": floor(ours="app.cli"),
