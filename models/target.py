@@ -54,7 +54,7 @@ class Target:
     def words(self) -> str:
         """What is asked for as people say it: "duration at most 3 h", "data is read with any 2 servers down"."""
         if match := _SURVIVED.fullmatch(self.measure):
-            return f"data is {_USES[match[1]]} with any {_counted(self.limit, match[2])} down"
+            return f"data is {_USES[match[1]]} with {_counted(self.limit, match[2])} down"
         return f"{spelled(self.measure)} {SENSES[self.sense]} {units.reworded(self.limit)}"
 
     def missed(self, value: float, unit: str, at_least: str = "") -> str:
@@ -67,7 +67,7 @@ class Target:
         """
         told = self.told(value, unit)
         if match := _SURVIVED.fullmatch(self.measure):
-            return f"data is {_USES[match[1]]} with any {_counted(told, match[2])} down, not with {self.limit}"
+            return f"data is {_USES[match[1]]} with {_counted(told, match[2])} down, not with {self.limit}"
         name = spelled(self.measure)
         if unit == "s" and self.measure.endswith("duration"):
             name = " ".join([*name.split()[:-1], "takes"])
@@ -183,7 +183,10 @@ def _time(seconds: float, visible: float, decimals: int) -> str:
 
 
 def _counted(number: str, parts: str) -> str:
-    return f"{number} {parts if number != '1' else parts.removesuffix('s')}"
+    """Return so many parts, whichever they are: "any 2 servers", "any 1 rack", "no racks"."""
+    if number == "0":
+        return f"no {parts}"
+    return f"any {number} {parts if number != '1' else parts.removesuffix('s')}"
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

@@ -58,7 +58,8 @@ def test_a_stop_tells_the_quarters_that_are_known(type_: Type, monkeypatch: pyte
 
 
 def test_what_is_bought_is_ordered_so_early_that_its_rebalance_is_over_beside_the_workload(type_: Type) -> None:
-    text = type_(*PRICED, "--target", "duration <= 2 h", "--format", "json", "--workers", "1").out
+    soon = ("--set", "growth.months=9", "--set", "growth.stored=510 TB")
+    text = type_(*PRICED, *soon, "--target", "duration <= 2 h", "--format", "json", "--workers", "1").out
     check(text)
     quarters = [quarter for quarter in json.loads(text)["quarters"] if quarter["bought"]]
     assert quarters

@@ -75,7 +75,8 @@ def test_how_requests_fare_can_be_left_out(type_: Type, tmp_path: Path) -> None:
 
 
 def one_study_of_each_kind() -> tuple[str, ...]:
-    return tuple({study_model(name): name for name in SHIPPED_FILES.names(FOLDER)}.values())
+    names = reversed(SHIPPED_FILES.names(FOLDER))  # the first plan searches a third as long as the last
+    return tuple({study_model(name): name for name in names}.values())
 
 
 @pytest.mark.parametrize("name", SHIPPED_FILES.names(FOLDER) if SHIPPED == EVERY else one_study_of_each_kind())

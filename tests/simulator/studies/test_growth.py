@@ -109,7 +109,7 @@ def test_a_target_that_is_missed_only_while_data_moves_is_told_and_ends_nothing(
     assert (rebalance.day, rebalance.servers, rebalance.beside) == (date(2027, 8, 15), 1, 1e6)
     assert rebalance.time == 1e6 > rebalance.idle > 0
     assert rebalance.cause is not None
-    assert rebalance.cause.startswith("duration 9 s, not <= 3 s")
+    assert rebalance.cause.startswith("takes 9 s, 6 s longer than 3 s")
 
 
 def test_targets_that_follow_from_the_parts_need_no_run(any_answer: Answer) -> None:
