@@ -15,9 +15,7 @@ from app.cli.options import several
     shared.profile,
     shared.target("What has to be met all the time, beside room for the data: 'duration <= 900 s'"),
 )
-@click.option(
-    "--lead-time", metavar="TIME", default="90 d", show_default=True, help="Time from an order until it holds data."
-)
+@click.option("--lead-time", metavar="TIME", help="Time from an order until servers stand; default: 90 d.")
 @click.option("--order-cost", metavar="AMOUNT", help="What an order costs however much is ordered; default: nothing.")
 @click.option(
     "--lot",

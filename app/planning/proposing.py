@@ -39,6 +39,7 @@ from profiles.sheet import COUNT, Sheet
 from profiles.toml import text_of
 from simulator.studies.measures import is_durable
 from simulator.studies.purchase import survives_as_asked
+from simulator.studies.purchase_plan import TOO_LATE
 from simulator.studies.size import Option
 
 NOT_ASSUMED = ("profile", "growth")
@@ -185,25 +186,25 @@ def _trust(ran: Ran) -> Trust | None:
 
 
 def _purchases(sheet: Sheet, answer: PlanAnswer, name: str) -> PurchaseReport | None:
-    """Return what could be bought when, by room alone, from the fewest servers of the plan that hold the first quarter.
+    """Return what could be bought when, by room alone, from the fewest servers of the plan that are enough for a start.
 
-    None where nothing grows, or where no such purchases can be told.
+    They hold the data until what is ordered then has come. None where nothing grows, or where no purchases can be told.
     """
     requirements = sheet.plan.requirements
     if requirements.growth() is None or requirements.stored_at(requirements.end) <= (requirements.stored or 0.0):
         return None
     targets = [need.target for need in requirements.required() if need.target.measure in SURVIVAL]
-    small = _smallest(answer.sizing.options, name, requirements.stored or 0.0, targets)
-    if small is None:
-        return None
-    try:
-        return purchasing.study(purchasing.Plan(chosen=_chosen(sheet, name, small), targets=targets), 1, uncounted)
-    except ProblemError:  # something has no price, or cannot be added
-        return None
+    for small in _smallest(answer.sizing.options, name, requirements.stored or 0.0, targets):
+        try:
+            return purchasing.study(purchasing.Plan(chosen=_chosen(sheet, name, small), targets=targets), 1, uncounted)
+        except ProblemError as error:
+            if any(problem.key != TOO_LATE for problem in error.problems):
+                return None  # something has no price, or cannot be added
+    return None
 
 
-def _smallest(options: Sequence[Option], name: str, stored: float, targets: Sequence[Target]) -> Option | None:
-    """Return the option of a candidate with the fewest servers that hold the data of the start and survive as asked."""
+def _smallest(options: Sequence[Option], name: str, stored: float, targets: Sequence[Target]) -> list[Option]:
+    """Return the options of a candidate that hold the data of the start and survive as asked, the smallest first."""
     fitting = [
         option
         for option in options
@@ -213,7 +214,7 @@ def _smallest(options: Sequence[Option], name: str, stored: float, targets: Sequ
         and _holds(option) >= stored
         and survives_as_asked(option.scenario, targets)
     ]
-    return min(fitting, key=lambda option: float(dict(option.values)[COUNT]), default=None)
+    return sorted(fitting, key=lambda option: float(dict(option.values)[COUNT]))
 
 
 def _holds(option: Option) -> float:

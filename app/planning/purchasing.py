@@ -30,6 +30,8 @@ from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, Quarter, 
 from simulator.studies.runner import Runner
 
 DAY = parse("1 d", "s")
+LEAD_TIME = 90 * DAY
+"""Seconds from an order until servers stand. Assumption: 30 to 180 d for storage servers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class Plan:
 
     chosen: Chosen
     targets: Sequence[Target] = ()
-    lead_time: float = 0.0
+    lead_time: float = LEAD_TIME
     order: float = 0.0
     lot: int | None = None
     seed: int = 0
@@ -77,7 +79,7 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
     plan = Plan(
         chosen=chosen,
         targets=targets,
-        lead_time=read("--lead-time", options["lead_time"], "s"),
+        lead_time=read("--lead-time", options["lead_time"], "s") if options["lead_time"] is not None else LEAD_TIME,
         order=read("--order-cost", options["order_cost"], currency) if options["order_cost"] else 0.0,
         lot=options["lot"],
         seed=options["seed"] or 0,

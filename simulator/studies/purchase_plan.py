@@ -29,6 +29,9 @@ from simulator.studies.growth import Moving
 QUARTERS = 4
 """Quarters of a year."""
 
+TOO_LATE = "lead_time"
+"""The key by which it is refused that nothing which is ordered can be there in time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -106,7 +109,7 @@ def purchases(needs: Sequence[Need], orders: Sequence[date], initial: int, offer
     for need in needs[: offer.lead]:
         if need.servers > initial:
             raise refusal(
-                "lead_time",
+                TOO_LATE,
                 f"{need.servers} servers are needed by {need.day}, before what is ordered at the start has come",
                 f"begin with {need.servers}, or shorten the time of delivery",
                 value=f"{initial} servers at the start",
@@ -157,7 +160,7 @@ def _least(needs: Sequence[Need], initial: int, life: int, costs: Sequence[float
         options={"mip_rel_gap": 0.0},
     )
     if solution.x is None:
-        raise refusal("lead_time", "nothing that is ordered can be there in time", "begin with more servers")
+        raise refusal(TOO_LATE, "nothing that is ordered can be there in time", "begin with more servers")
     return [round(float(value)) * offer.lot for value in solution.x[:count]]
 
 

@@ -26,6 +26,7 @@ from app.reports.locales import locale_of
 from app.reports.proposal.asked import question
 from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
+from app.reports.purchase_document import document as purchase_document
 from models.problem import ProblemError
 from profiles import sheet as sheets
 from tests.app.plans import HEAD, answer, proposal, signed
@@ -112,6 +113,35 @@ def test_the_first_page_holds_question_verdict_requirements_cost_risks_and_who_a
     assert "ACME" in first
     assert "What would change the decision" in second
     assert len(tables(page)["risks"].rows) == 3
+
+
+GROWING = """
+years = 3
+stored = "400 TB"
+annual_growth = "80 %"
+
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+count = "8..40:4"
+"""
+
+
+def test_what_is_bought_later_is_ordered_so_early_that_it_is_delivered_and_holds_data_in_time() -> None:
+    design = asked(GROWING).design
+    assert design is not None
+    purchases = design.purchases
+    assert purchases is not None
+    bought = [quarter for quarter in purchases.plan.quarters if quarter.bought]
+    assert bought
+    for quarter in bought:
+        assert quarter.order_by is not None
+        assert quarter.moving is not None
+        days = (quarter.need.day - quarter.order_by).days
+        assert 0 <= days - 90 - quarter.moving.time / 86400 < 1
+    facts = purchase_document(purchases).sections[0].blocks[0]
+    assert isinstance(facts, Facts)
+    assert ("Delivery", "90 d from an order until servers stand") in facts.rows
 
 
 def test_a_number_that_the_plan_varies_rests_on_its_search(store: Proposal) -> None:

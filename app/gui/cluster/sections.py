@@ -64,7 +64,7 @@ class Section:
 
 
 def sections(root: Entry, loaded: Loaded[Scenario]) -> list[Section]:
-    """Return the cards of a profile, in the order of the work."""
+    """Return the cards of a profile, in the order of the work; none for a table of which there is nothing to show."""
     known = {entry.key: entry for entry in root.walk()}
     shown = [_group(entry, known, loaded) for entry in _below(known, GROUPS)]
     for key, title in TABLES.items():
@@ -73,7 +73,7 @@ def sections(root: Entry, loaded: Loaded[Scenario]) -> list[Section]:
         shown += [
             _table(f"{ITEMS[name]} {item.name}", item, loaded) for name in ITEMS for item in _items(known, name, key)
         ]
-    return shown
+    return [section for section in shown if section.slots or section.fields or section.can]
 
 
 def _items(known: dict[str, Entry], key: str, table: str) -> list[Entry]:

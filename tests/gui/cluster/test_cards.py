@@ -44,6 +44,16 @@ def do(card: Card, text: str) -> None:
     next(action for action in card.menu_button.menu().actions() if action.text() == text).trigger()
 
 
+def test_no_card_is_empty_and_what_a_profile_states_of_a_rebalance_has_one(
+    window: MainWindow, cards: ClusterCards
+) -> None:
+    assert all(made.fields or made.choosers or made.section.can for made in cards.cards)
+    assert "Rebalance" not in titles(cards)
+    window.session.set_text(f"{SMALL}\n[rebalance]\nservers = 2\n")
+    window.session.check()
+    assert "Rebalance" in titles(cards)
+
+
 def test_a_field_of_a_card_changes_one_value_and_is_undone(
     window: MainWindow, cards: ClusterCards, qtbot: QtBot
 ) -> None:
