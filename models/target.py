@@ -29,9 +29,8 @@ _SURVIVED = re.compile(r"survives_(reading|writing)_(drives|servers|racks)")
 _USES = {"reading": "read", "writing": "written"}
 SENSES = {"<=": "at most", ">=": "at least"}
 SIDES = {"<=": "above", ">=": "short of"}
-LENGTHS = ((86400, "d"), (3600, "h"), (60, "min"))
-LEAST = ((86400, 3600.0), (3600, 60.0), (60, 1.0))
-"""What a time of a length is rounded to, (s)."""
+LENGTHS = ((86400, "d", 3600.0), (3600, "h", 60.0), (60, "min", 1.0))
+"""Units of a time: seconds, name, and to what a time that has them is rounded (s)."""
 CLEARLY = 4
 """Steps of what is rounded that a difference has to have to be read. Assumption: with fewer a reader wonders."""
 USUAL, MOST = 4, 15
@@ -171,11 +170,11 @@ def _usual(value: float, unit: str) -> str:
 
 def _time(seconds: float, visible: float, decimals: int) -> str:
     """Return a time in its two largest units, or in as many as show a difference of `visible`."""
-    shown = next(least for length, least in LEAST if seconds >= length)
+    shown = next(least for length, _, least in LENGTHS if seconds >= length)
     if visible >= CLEARLY * shown:
         return units.format_duration(seconds)
     rest, texts = round(seconds, decimals) if visible < LENGTHS[-1][0] else round(seconds / 60) * 60.0, list[str]()
-    for length, name in LENGTHS:
+    for length, name, _ in LENGTHS:
         texts += [f"{rest // length:.0f} {name}"] if rest >= length else []
         rest %= length
     left = f"{rest:.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{rest:.0f}"

@@ -102,15 +102,15 @@ def measured(scenario: Scenario) -> dict[str, str]:
 
         return measured_together(scenario, measured)
     plan = build(scenario, 0, layout_of(scenario, Detail.of(None, scenario)))
+    moving = MEASURED if scenario.rebalance is not None else {}
     if not isinstance(plan, Plan):
         from simulator.requests.answer import (
             measured_requests,  # imported late, as below: only loads of requests need it
         )
 
-        moving = MEASURED if scenario.rebalance is not None else {}
         return {"duration": "s", **measured_requests(plan), **moving}
     names = {name: metric.unit for name, metric in metrics_of(plan).items()}
-    return {"duration": "s", **names, **(MEASURED if scenario.rebalance is not None else {})}
+    return {"duration": "s", **names, **moving}
 
 
 def _ignore(event: Event) -> None:

@@ -167,9 +167,9 @@ def _bought(
     That is once it has come and data has moved onto it. What comes too late for that is bought before, or not at all.
     """
     initial = scenario.cluster.groups[scenario.growing_group()].count
-    start, late = needs[0].day, sum(_before(need.day, plan.lead_time) < needs[0].day for need in needs)
+    start, orders = needs[0].day, [_before(need.day, plan.lead_time) for need in needs]
+    late = sum(order < start for order in orders)
     while True:
-        orders = [_before(need.day, plan.lead_time) for need in needs]
         bought = purchases(needs, orders, initial, replace(offer, lead=late))
         quarters = list(_moved(plan, scenario, bought, moving))
         too_late = [i for i, one in enumerate(quarters) if one.order_by is not None and one.order_by < start]
