@@ -14,6 +14,12 @@ from models.work import Metrics
 IN_WORDS = "in words"
 """Role of an outcome that is documented in words only: its band is our reading, and its error counts nowhere."""
 
+CONTRADICTED = "contradicted"
+"""Role of a number that the hardware of its own source cannot reach, whatever runs on it: no model can be right about
+both. It is shown, and counts nowhere."""
+
+UNCOUNTED = frozenset({IN_WORDS, CONTRADICTED})
+
 MEMORY = "memory"
 """Confidence in an outcome that nobody could look up any more: it is shown, and counts nowhere."""
 
@@ -24,8 +30,9 @@ class Outcome:
 
     `over` names the shipped profile whose metric of the same name divides that of the profile that reproduces it: the
     outcome is then a ratio. `role` is empty for what a model must reproduce, `input` for what is given, `answer` for
-    sizing arithmetic, `IN_WORDS` for words that we read as a band. `weight` is how many times as much as another its
-    error counts in a fit: the mean target of its family over its own.
+    sizing arithmetic, `IN_WORDS` for words that we read as a band, `CONTRADICTED` for what the source itself makes
+    impossible. `weight` is how many times as much as another its error counts in a fit: the mean target of its family
+    over its own.
 
     `confidence` says where the number was read: in the `text` of its source, off an `image` or an `axis`, or from
     `memory`. `bottlenecks` are the published limit of the run, a part of the name of what is told as limit here each;

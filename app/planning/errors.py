@@ -12,7 +12,7 @@ from profiles.validated import Validated
 
 
 def found(report: ValidationReport) -> Iterator[Validated]:
-    """Yield the outcomes of a validation; what is arithmetic, said in words or from memory is left out."""
+    """Yield the outcomes of a validation; what is arithmetic and what counts nowhere is left out."""
     answers = report.validation.answers
     loaded = {name: load_profile(name)[0] for name in answers}
     for outcome in report.validation.outcomes:

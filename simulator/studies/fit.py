@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from models.outcome import IN_WORDS, Parameter, error, with_value
+from models.outcome import UNCOUNTED, Parameter, error, with_value
 from simulator.studies.pool import OnDone, Pool, unheeded
 from simulator.studies.search import Found, search
 from simulator.studies.validate import Bench, Case, OutcomeResult, current_value, outcome_result
@@ -51,7 +51,7 @@ def fit(cases: Sequence[Case], parameters: Sequence[Parameter], *, workers: int 
 
 def each_alone(cases: Sequence[Case]) -> list[list[str]]:
     """Return a group of each documented number alone, by its id, to be left out in turn."""
-    return [[case.outcome.id] for case in cases if case.outcome.role != IN_WORDS]
+    return [[case.outcome.id] for case in cases if case.outcome.role not in UNCOUNTED]
 
 
 def leave_groups_out(

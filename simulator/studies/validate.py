@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, error, reading, value_at
+from models.outcome import MEMORY, UNCOUNTED, Choice, Family, Outcome, Parameter, error, reading, value_at
 from models.planning.calibration import kinds, question
 from models.scenario import Scenario
 from models.work import Metrics
@@ -47,7 +47,8 @@ class OutcomeResult:
     """One outcome beside its simulation.
 
     `role` is `fitted-to` (a number was fitted or something chosen with it in sight), `predicted`, `answer` for sizing
-    arithmetic, or `in words` for what has no documented number. `limit` is what the run is limited by, `bottlenecks`
+    arithmetic, `in words` for what has no documented number, or `contradicted` for what its own source makes
+    impossible. `limit` is what the run is limited by, `bottlenecks`
     the names that a published limit has here, and `kinds` of what answers its error tells, the widest first.
     """
 
@@ -71,8 +72,8 @@ class OutcomeResult:
 
     @property
     def is_number(self) -> bool:
-        """Whether its error counts: a number was documented that can be looked up, no words and nobody's memory."""
-        return self.role != IN_WORDS and self.confidence != MEMORY
+        """Whether its error counts: a number was documented that can be looked up and can be, no words, no memory."""
+        return self.role not in UNCOUNTED and self.confidence != MEMORY
 
     @property
     def names_the_bottleneck(self) -> bool | None:

@@ -19,7 +19,8 @@ COLUMNS = (
     Column("error", words.signed_percent, "(simulated - documented) / documented; 0 within a documented band"),
     Column(
         "role",
-        meaning="fitted-to: a number was chosen by it; predicted: none was; in words: no number was documented",
+        meaning="fitted-to: a number was chosen by it; predicted: none was; in words: no number was documented; "
+        "contradicted: its source tells hardware that cannot reach it, so that it counts nowhere",
         is_number=False,
     ),
     Column("profile", meaning="The shipped profile that reproduces it", is_number=False),

@@ -31,8 +31,9 @@ distance to the nearer edge outside.
 value, switch, reading or rule is *chosen* if somebody picked it with outcomes in sight. Both count, against one budget
 for each family. An outcome is *fitted-to* if a number was fitted to it or anything chosen acts on it, *predicted* if
 neither, and an *answer* if it is a document's own arithmetic. One *in words* has no documented number: the band is our
-reading; one from *memory* nobody could look up any more. Their errors are shown and count nowhere. The tables of what
-was chosen say what the outcome would come to otherwise: with what ships, or by the other reading.
+reading; one from *memory* nobody could look up any more; one that is *contradicted* the hardware of its own source
+cannot reach, by bytes and cards alone. Their errors are shown and count nowhere. The tables of what was chosen say what
+the outcome would come to otherwise: with what ships, or by the other reading.
 
 **Left out** is the stricter test: outcomes are predicted by numbers that were fitted without them, one after the other
 and by whole systems or classes of queries. A fit begins at points spread over the bounds of its numbers, never at the

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.reports.validation.validation_report import ValidationReport
-from models.outcome import IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, error
+from models.outcome import CONTRADICTED, IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, error
 from simulator.run import simulate
 from simulator.studies.fit import each_alone
 from simulator.studies.validate import Alternative, Case, Validation, validate
@@ -138,6 +138,17 @@ def test_what_was_documented_in_words_stands_in_the_list_and_counts_nowhere() ->
     assert summary.mean_abs_error == pytest.approx(0.02)
     report = ValidationReport(validation=validation, families=(family(),))
     assert report.worst(family()).id == "made-up/sort"
+    assert each_alone(cases) == [["made-up/sort"]]
+
+
+def test_a_number_that_its_own_source_makes_impossible_stands_in_the_list_and_counts_nowhere() -> None:
+    impossible = replace(outcome("made-up/generation", 2 * GENERATED), role=CONTRADICTED)
+    cases = [Case(outcome("made-up/sort", SORTED / 1.02), "sort", sort()), Case(impossible, "generation", generation())]
+    validation = validate(cases, [family()])
+    assert [result.role for result in validation.outcomes] == ["fitted-to", CONTRADICTED]
+    assert [result.error for result in validation.outcomes] == pytest.approx([0.02, -0.5])
+    summary = validation.families["made-up"]
+    assert (summary.outcomes, summary.worst) == (1, pytest.approx(0.02))
     assert each_alone(cases) == [["made-up/sort"]]
 
 
