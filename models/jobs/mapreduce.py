@@ -5,7 +5,7 @@ A reduce task fetches its part of every map's output, merges it in memory or thr
 file. Maps and reduces share the container slots of the compute servers; reduces may start when the fraction
 `slowstart` of the maps has ended, and finish fetching when all have.
 
-Data generators are jobs without input. Not covered: failed attempts, uneven keys.
+Data generators are jobs without input. Not covered: failed attempts, keys that many records share.
 """
 
 from __future__ import annotations
@@ -61,6 +61,12 @@ class MapReduce(WorkloadModel):
     )
     file_size: Quantity | None = quantity(
         "B", "Chooses the reduce tasks by the size of the files they write.", default=None, gt=0
+    )
+    sampled_keys: int = setting(
+        "Keys that are sampled to place the boundaries between reduces, so that some have more than others "
+        "(mapreduce.terasort.partitions.sample); 0: all have as much, as keys are hashed or cut evenly.",
+        default=0,
+        ge=0,
     )
     engine: Engine | None = part("engines", "What runs the phases, and what they cost.", default=None)
     file_format: str = setting("Format of the input, by which the engine knows its CPU time.", default="binary")

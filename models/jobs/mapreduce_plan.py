@@ -15,7 +15,8 @@ from itertools import zip_longest
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import RECORD_METADATA, MapReduce
-from models.jobs.mapreduce_merge import Merge, merges, reduce_merge
+from models.jobs.mapreduce_merge import merges
+from models.jobs.mapreduce_parts import Part, part, shares
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
@@ -58,10 +59,11 @@ class MapReducePlan:
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._map_own: dict[int, Flow] = {}
-        self._own: dict[int, Flow] = {}
+        self._own: dict[tuple[int, float], Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
-        self._merges: dict[tuple[int, int, int], tuple[Series[Device], Series[Step], Flow]] = {}
+        self._merges: dict[tuple[int, int, int, float], tuple[Series[Device], Series[Step], Flow]] = {}
+        self._parts: dict[float, Part] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
         self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
@@ -188,9 +190,12 @@ class MapReducePlan:
         passes = (back, page.write(device, again, self._access)) if again else ()
         return (write, *passes, self._read_back(node, [device], amount, self.maps), write)
 
-    def _read_back(self, node: Node, devices: Series[Device], amount: float, tasks: int) -> Step:
-        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache holds."""
-        missing = self._missing(node, amount, tasks)
+    def _read_back(self, node: Node, devices: Series[Device], amount: float, tasks: int, share: float = 1.0) -> Step:
+        """Return the step in which one of so many tasks reads what it wrote, but for what the page cache holds.
+
+        It is `share` times what each of them wrote in the mean.
+        """
+        missing = self._missing(node, amount / share, tasks)
         if missing <= 0 or not devices:
             return Delay(0.0)
         if len(devices) == 1:
@@ -210,11 +215,11 @@ class MapReducePlan:
         return spread([Flow(tuple(d.read(self._access)), d.read_rate(), "one drive stream") for d in devices])
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
-        node, job = self._layout.nodes[index], self._job
-        devices, passes, own = self._merging(node)
-        behind = len(self._merge.behind)
-        gathered = self._gathered(self._gather(node, devices, passes[:behind], moment), moment)
-        write = self._files.write(task, node, self._file_size, own, self._access, job.output_replication)
+        node, part = self._layout.nodes[index], self._part(task)
+        devices, passes, own = self._merging(node, part)
+        behind = len(part.merge.behind)
+        gathered = self._gathered(self._gather(node, part, devices, passes[:behind], moment), moment)
+        write = self._files.write(task, node, part.written, own, self._access, self._job.output_replication)
         return Sequence((*self._starting.steps(task, 1, node), gathered, *passes[behind:], write))
 
     def _gathered(self, gathering: Iterator[Step], moment: Moment) -> Step:
@@ -222,35 +227,38 @@ class MapReducePlan:
         has_all = moment.finished("map") == 1
         return Sequence(tuple(gathering)) if has_all else Repeat(partial(self._next, gathering, moment))
 
-    def _gather(self, node: Node, devices: Series[Device], behind: Series[Step], moment: Moment) -> Iterator[Step]:
+    def _gather(
+        self, node: Node, part: Part, devices: Series[Device], behind: Series[Step], moment: Moment
+    ) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches all, and merges files behind what it fetches in the meantime."""
-        files = list(zip_longest((*self._merge.files, self._merge.kept), devices[: len(self._merge.files)]))
-        begins = [count for count, _ in self._merge.behind]
+        files = list(zip_longest((*part.merge.files, part.merge.kept), devices[: len(part.merge.files)]))
+        begins = [count for count, _ in part.merge.behind]
         for first, end, merge in zip([0, *begins], [*begins, len(files)], [None, *behind], strict=True):
-            fetching = self._fetch(node, files[first:end], sum(size for size, _ in files[:first]), moment)
+            fetching = self._fetch(node, part.fetched, files[first:end], sum(size for size, _ in files[:first]), moment)
             if merge is None:
                 yield from fetching
             else:
                 yield Parallel((merge, self._gathered(fetching, moment)))
 
     def _fetch(
-        self, node: Node, files: Series[tuple[float, Device | None]], fetched: float, moment: Moment
+        self, node: Node, amount: float, files: Series[tuple[float, Device | None]], fetched: float, moment: Moment
     ) -> Iterator[Step]:
         """Yield the steps in which a reduce fetches what has ended of the maps, and writes files when memory is full.
 
-        Each is planned when its turn comes; a fetch that has all there is waits for the next maps.
+        It has `amount` bytes of all maps, and so many already. Each step is planned when its turn comes; a fetch that
+        has all there is waits for the next maps.
         """
-        least, packed = 1e-9 * self._share, self._framework.compression
+        least, packed = 1e-9 * amount, self._framework.compression
         for size, device in files:
             left = size
             while left > least:
-                there = moment.finished("map") * self._share - fetched
+                there = moment.finished("map") * amount - fetched
                 if there <= least:
-                    yield self._await(moment.milestone("map", fetched / self._share))
+                    yield self._await(moment.milestone("map", fetched / amount))
                     continue
-                part = min(there, left)
-                yield self._shuffle.fetched(node, part * packed, moment)
-                fetched, left = fetched + part, left - part
+                now = min(there, left)
+                yield self._shuffle.fetched(node, now * packed, moment)
+                fetched, left = fetched + now, left - now
             if device is not None:
                 yield self._page(node).write(device, size * packed, self._access)
 
@@ -261,32 +269,32 @@ class MapReducePlan:
         rest = tuple(gathering)
         return Sequence(rest) if rest else None
 
-    def _merged(self, node: Node, devices: Series[Device]) -> Iterator[Step]:
+    def _merged(self, node: Node, part: Part, devices: Series[Device]) -> Iterator[Step]:
         """Yield the merges of a reduce's files into others, behind its fetches and after them: each reads and writes.
 
         All read evenly from the drives of its files; what each makes goes to the next drive. Who writes nothing reads
         its files in a step of its own.
         """
-        merge, packed, files = self._merge, self._framework.compression, len(self._merge.files)
+        merge, packed, files = part.merge, self._framework.compression, len(part.merge.files)
         for size, device in zip((*(size for _, size in merge.behind), *merge.passes), devices[files:], strict=True):
-            back = self._read_back(node, devices[:files], size * packed, self.reduces)
+            back = self._read_back(node, devices[:files], size * packed, self.reduces, part.share)
             writes = self._page(node).write(device, size * packed, self._access)
             yield Parallel((back, writes, compute(node, self._job.remerge_cpu).move(size)))
-        if not self._file_size:
-            yield self._read_back(node, devices[:files], (self._share - merge.kept) * packed, self.reduces)
+        if not part.written:
+            yield self._read_back(node, devices[:files], (part.fetched - merge.kept) * packed, self.reduces, part.share)
 
-    def _reducing(self, node: Node, devices: Series[Device]) -> Flow:
+    def _reducing(self, node: Node, part: Part, devices: Series[Device]) -> Flow:
         """Return what a reduce uses for a byte of its file: it merges its files as it computes, and writes none again.
 
         Source: Apache Hadoop, MergeManagerImpl.finalMerge and Merger.MergeQueue: the last merge hands out its records
         one by one, and files are read ahead (mapreduce.ifile.readahead).
         """
-        own = self._compute(node, self._reduce_cpu)
-        amount = (self._share - self._merge.kept) * self._framework.compression
-        missing = self._missing(node, amount, self.reduces)
-        if missing <= 0 or not devices or not self._file_size:
+        own = self._compute(node, part.cpu)
+        amount = (part.fetched - part.merge.kept) * self._framework.compression
+        missing = self._missing(node, amount / part.share, self.reduces)
+        if missing <= 0 or not devices or not part.written:
             return own
-        return self._back(devices).scaled(amount * missing / self._file_size).joined(own)
+        return self._back(devices).scaled(amount * missing / part.written).joined(own)
 
     def _await(self, milestone: str) -> Await:
         if milestone not in self._awaits:
@@ -294,9 +302,10 @@ class MapReducePlan:
         return self._awaits[milestone]
 
     def _compute(self, node: Node, cost: float) -> Flow:
-        if node.index not in self._own:
-            self._own[node.index] = compute(node, cost)
-        return self._own[node.index]
+        key = node.index, cost
+        if key not in self._own:
+            self._own[key] = compute(node, cost)
+        return self._own[key]
 
     @cached_property
     def _spill_count(self) -> int:
@@ -317,35 +326,16 @@ class MapReducePlan:
         return math.ceil(1 + self._merged_again - 1e-9) if self._spill_count > 1 and self.reduces else 0
 
     @cached_property
-    def _reduce_cpu(self) -> float:
-        """Core-seconds per byte that a reduce writes."""
-        job, merge = self._job, self._merge
-        repacked = job.repacking_cpu(sum(merge.files) / self._share)
-        return (job.reduce_cpu + repacked) * (job.input * job.map_output) / max(job.output_bytes, 1.0)
+    def _shares(self) -> Series[float]:
+        """What each reduce takes in, over the mean."""
+        return shares(self._tasks[1], self.reduces, self._job.sampled_keys, self._salt)
 
-    @cached_property
-    def _file_size(self) -> float:
-        """Bytes that a reduce writes."""
-        return self._job.output_bytes / self.reduces
-
-    @cached_property
-    def _share(self) -> float:
-        """Bytes that a reduce fetches."""
-        return self._job.input * self._job.map_output / self.reduces
-
-    @cached_property
-    def _merge(self) -> Merge:
-        """What a reduce takes through its drives."""
-        framework = self._framework
-        return reduce_merge(
-            self._share,
-            self.maps,
-            framework.reduce_heap * framework.shuffle_memory,
-            merge_percent=framework.merge_percent,
-            limit=framework.segment_limit,
-            kept=framework.reduce_memory,
-            factor=framework.sort_factor,
-        )
+    def _part(self, task: int) -> Part:
+        """Return what a reduce does, made once for all that take in as much."""
+        share = self._shares[task]
+        if share not in self._parts:
+            self._parts[share] = part(self._job, self.maps, self.reduces, share)
+        return self._parts[share]
 
     def _output(self, task: int, index: int) -> int:
         return self._local(self._layout.nodes[index], task).resource.index
@@ -355,7 +345,7 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
 
-    def _merging(self, node: Node) -> tuple[Series[Device], Series[Step], Flow]:
+    def _merging(self, node: Node, part: Part) -> tuple[Series[Device], Series[Step], Flow]:
         """Return the drives of the files of the next reduce on a server, the passes over them, and its last merge.
 
         They take turns from one that is drawn: each process begins at a directory by chance. Source: Apache Hadoop,
@@ -364,14 +354,14 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         process = self._processes[node.index] = self._processes.get(node.index, 0) + 1
         first = mix(self._salt, node.index, process) % len(devices)
-        key = self._outage.epoch, node.index, first
+        key = self._outage.epoch, node.index, first, part.share
         merging = self._merges.get(key)
         if merging is None:
-            files = len(self._merge.files)
-            made = len(self._merge.behind) + len(self._merge.passes)
+            files = len(part.merge.files)
+            made = len(part.merge.behind) + len(part.merge.passes)
             chosen = [devices[(first + file) % len(devices)] for file in range(files + made)]
-            passes = tuple(self._merged(node, chosen))
-            merging = self._merges[key] = chosen, passes, self._reducing(node, chosen[:files])
+            passes = tuple(self._merged(node, part, chosen))
+            merging = self._merges[key] = chosen, passes, self._reducing(node, part, chosen[:files])
         return merging
 
 

@@ -124,6 +124,17 @@ def test_maps_on_an_object_store_run_anywhere() -> None:
     assert stage(on_minio(mapreduce(input=1 * GB), machines), "map").preferred is None
 
 
+def test_reduces_whose_bounds_are_sampled_write_unequal_files_of_the_same_bytes() -> None:
+    machines = layout(workers=(2, server(drives=2)))
+    even, sampled = (
+        [moved(step)["nic-out"] + moved(step)["drive"] for step in tasks(plan, "reduce", 2)]
+        for plan in (on_hdfs(mapreduce(input=1 * GB, sampled_keys=keys), machines) for keys in (0, 200))
+    )
+    assert len(set(even)) == 1
+    assert max(sampled) > 1.2 * min(sampled)
+    assert sum(sampled) == pytest.approx(sum(even))
+
+
 def test_containers_start_at_different_moments_around_their_mean() -> None:
     machines = layout(workers=(2, server()))
     frame = framework(container_start=3.0, container_spread=1.0)
