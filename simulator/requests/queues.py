@@ -54,7 +54,7 @@ def push(v: Loop, time: float, i: int) -> None:
     Mostly an event has just been taken out, and what came of it puts in the next: that goes into the gap.
     """
     c = v.clock[0]
-    key = (int(c["events"]) << TOKEN_BITS) | i
+    key = (int(c["events"]) << TOKEN_BITS) | int(i)
     at = int(c["queued"])
     c["events"] += 1
     c["queued"] += 1

@@ -38,7 +38,7 @@ def busy_run(count: int = 2000) -> RequestRun:
     drive = Station("drive", copies=4)
     node = Station("node", slots=3, copies=2)
     read = Visit(node, lognormal(0.002, 0.5), inside=(Visit(drive, exponential(0.004), per_byte=1e-8), FirstByte()))
-    decode = Visit(Station("cpu", slots=8), fixed(0.001))
+    decode = Visit(Station("cpu", slots=8, paces=(1.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.5)), fixed(0.001))
     limit = Admission("prefix", rate=400.0, burst=5.0, prefixes=2, back_off=0.01, attempts=6)
     kinds = (
         Kind(
