@@ -28,6 +28,8 @@ FREE = (
     "osd_write_time",
     "osd_cpu",
     "osd_send_cpu",
+    "split_cpu",
+    "join_cpu",
     "commit_time",
     "client_op_cpu",
     "request_cpu",

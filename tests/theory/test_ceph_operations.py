@@ -20,7 +20,7 @@ from models.storage.object_routes import ends
 from simulator.requests.run import run_requests
 from tests.models.machines import GB, card, layout, nvme, server
 
-SMALL = 4096.0
+SMALL, MIB = 4096.0, 2.0**20
 READ, WRITE, ASK = 50e-6, 150e-6, 40e-6
 RATE = 100 * GB
 FAST = nvme(
@@ -39,6 +39,9 @@ COSTS: dict[str, Any] = {
     "gathered_read": 2.0,
     "osd_cpu": 0.0,
     "osd_send_cpu": 0.0,
+    "split_cpu": 0.0,
+    "join_cpu": 0.0,
+    "overwrite_writes": 1.25,
     "encode_cpu": 0.0,
     "commit_time": 0.0,
     "servers": "storage",
@@ -86,7 +89,7 @@ def rate(
         ("get", READ, {"erasure_code": ErasureProfile(k=2, m=1), "partial_reads": True}),
         ("get", 5 * READ, {"erasure_code": ErasureProfile(k=2, m=1), "partial_reads": True, "stripe_unit": 2048.0}),
         ("head", READ, {"erasure_code": ErasureProfile(k=2, m=1)}),
-        ("put", 4 * READ + 3 * WRITE, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("put", 4 * READ + 3 * 1.25 * WRITE, {"erasure_code": ErasureProfile(k=2, m=1)}),
     ],
 )
 def test_each_osd_that_takes_part_costs_an_operation(act: str, cost: float, changes: dict[str, Any]) -> None:
@@ -100,6 +103,32 @@ def test_a_put_through_a_gateway_notes_the_object_twice_in_the_index() -> None:
 def test_one_gateway_serves_as_many_requests_as_its_processors_carry_operations() -> None:
     asked = rate("get", rgw=True, cores=512, request_cpu=100e-6, get_cpu=0.0, osd_read_time=0.0, inflight_op_bytes=1e12)
     assert asked == pytest.approx(64 / (100e-6 + ASK), rel=0.04)
+
+
+@pytest.mark.parametrize(("act", "waited"), [("get", "client_read_time"), ("put", "client_write_time")])
+def test_each_process_of_a_client_does_its_operations_one_after_the_other(act: str, waited: str) -> None:
+    asked = rate(act, cores=512, client_processes=3, **{waited: 250e-6})
+    assert asked == pytest.approx(4 * 3 / 250e-6, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("act", "size", "bounds", "under_way"),
+    [
+        ("get", 4 * MIB, {}, 25),
+        ("put", 4 * MIB, {"client_processes": 2}, 50),
+        ("get", 1 * MIB, {"inflight_op_bytes": 8 * MIB}, 8),
+        ("get", 4096.0, {"inflight_ops": 10}, 10),
+        ("put", 4096.0, {"inflight_ops": 10, "client_processes": 2}, 20),
+    ],
+)
+def test_a_process_has_asked_osds_for_so_many_bytes_and_operations_at_a_time(
+    act: str, size: float, bounds: dict[str, Any], under_way: int
+) -> None:
+    """Each of four clients has as many operations under way as its processes may; an OSD commits in 10 ms, or reads."""
+    slow: dict[str, Any] = {"commit_time": 10e-3, "osd_write_cpu": 0.0, "osd_write_time": 0.0, "osd_read_time": 0.0}
+    slow |= {"osd_read_cpu": 10e-3, "replication": 1, "messenger_cpu": 1e-15}
+    asked = rate(act, 2000, cores=4096, size=size, **slow | {"client_processes": 1} | bounds)
+    assert asked == pytest.approx(4 * under_way / 10.2e-3, rel=0.05)
 
 
 def test_two_osds_of_a_drive_do_twice_the_operations_of_one() -> None:

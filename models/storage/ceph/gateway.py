@@ -28,19 +28,17 @@ frontends (tcp_nodelay); Linux, net/ipv4/tcp_output.c (tcp_nagle_check) and tcp_
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
 
 from models.hardware.cluster import Layout
 from models.hardware.server import PACKET_HEADERS
+from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.system import Ceph
 from models.storage.described import Anyone, ByteRange
 from models.storage.operation import Operation
-from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Stream, Wait
-from models.units import format
+from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Wait
 
-SLOTS, IN_FLIGHT, SHARDS = "RGW requests", "bytes asked of OSDs", "shards of bucket indexes"
+SLOTS, SHARDS = "RGW requests", "shards of bucket indexes"
 CHUNK = 4 * 2.0**20
 """Bytes that a read of the head of an object asks for. Source: as above, rgw_max_chunk_size."""
 INDEX_REPLICAS = 3
@@ -57,7 +55,10 @@ class RgwOperations(RadosOperations):
     spec: Ceph
 
     def __init__(self, spec: Ceph, layout: Layout) -> None:
-        super().__init__(spec, layout, gate="gateway")
+        asking = Askers(
+            "gateway", spec.daemons, spec.inflight_op_bytes, spec.max_concurrent_requests, are_counted=False
+        )
+        super().__init__(spec, layout, "gateway", asking)
         self.roles["gateway"] = Anyone(spec.gateways)
         server = layout.groups[spec.gateways][0].server
         self._segment = server.nic.mtu - PACKET_HEADERS
@@ -79,12 +80,7 @@ class RgwOperations(RadosOperations):
         spec = self.spec
         cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
         received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
-        (noted, go, ended), turn = self._go(size, missing), self._turn(size)
-        go = self._messenger, *go
-        if size > turn:
-            written = noted, Stream((*received, *self._asked_of_osds(size, go)), turn), *ended
-        else:
-            written = Stream(received, turn), *self._asked_of_osds(size, (noted, Stream(go, turn), *ended))
+        written = self._given(size, missing, received, (self._messenger,))
         return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size)
 
     def head(self, *, exists: bool = True) -> Operation:
@@ -110,33 +106,10 @@ class RgwOperations(RadosOperations):
 
     def _answered(self, part: ByteRange, out: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return how a GET finds its objects, and how their bytes come from OSDs and go on through `out`."""
-        size, turn = part.size, self._turn(part.size)
-        lookup, come = self._found(size), (*self._come(size), self._messenger)
-        if size > turn:
-            return *lookup, Stream((*self._asked_of_osds(size, come), *out), turn)
+        size = part.size
         reads_head = max(part.object_size, size) <= max(size, CHUNK)
-        asked = self._asked_of_osds(max(size, CHUNK) if reads_head else size, (*lookup, Stream(come, turn)))
-        return *asked, Stream(out, turn)
-
-    def _asked_of_osds(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """Return what OSDs do for a request that counts as so many bytes (B); each of its objects is asked for alone.
-
-        What an object counts as is free again when its own OSDs have answered, whatever the others do. Parts of an
-        upload that are sent at a time have objects of their own.
-        """
-        objects = self.objects(counted)
-        if objects == 1:
-            return self._in_flight(counted, stages)
-        own = self._in_flight(min(counted / objects, self.spec.object_size), tuple(of_an_object(stages, objects)))
-        return (Lanes(own, objects, 1 / objects, counts_on=True),)
-
-    def _in_flight(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """Return what OSDs do for a request that counts as so many bytes (B), as many at a time as a daemon may ask."""
-        spec = self.spec
-        slots = max(int(spec.daemons * spec.inflight_op_bytes / max(counted, 1.0)), spec.daemons)
-        if slots >= spec.daemons * spec.max_concurrent_requests:
-            return stages
-        return (Held("gateway", f"{IN_FLIGHT}, {format(counted, 'B')} each", slots, stages, is_brief=True),)
+        counted = max(size, CHUNK) if reads_head else size
+        return self._got(size, counted, (*self._come(size), self._messenger), out)
 
     def _indexed(self) -> tuple[Stage, ...]:
         """Return both notes of a request in the index: a shard takes no other from when its primary has them."""
@@ -155,17 +128,3 @@ class RgwOperations(RadosOperations):
         spec = self.spec
         slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
         return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)
-
-
-def of_an_object(stages: tuple[Stage, ...], objects: int) -> Iterator[Stage]:
-    """Yield what stages do for one of so many objects, which they have side by side in lanes of their own."""
-    for stage in stages:
-        match stage:
-            case Stream(inside):
-                yield from of_an_object(inside, objects)
-            case Lanes(inside, count) if count == objects:
-                yield from inside
-            case Lanes(_, count, share):
-                yield replace(stage, count=count // objects, share=min(share * objects, 1.0), counts_on=True)
-            case _:
-                yield stage

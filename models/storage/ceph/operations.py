@@ -10,7 +10,9 @@ the network between the two, and another one where the primary asks further OSDs
 however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
 part of a stripe reads that stripe first. What shards answer is to the primary a message like any other, for which an
 operation waits in its queue: so a shard that is asked costs more than an object that is read (`shard_read`), and the
-primary works besides (`gathered_read`).
+primary works besides (`gathered_read`). An overwrite keeps on each shard what it replaces, to roll it back, and counts
+as more than one write (`overwrite_writes`). On all bytes of a coded object the primary spends `split_cpu` to cut them
+into shards, or `join_cpu` to put them together.
 
 All bytes that an OSD receives and sends, those between OSDs too, pass its few messenger threads, which copy them from
 and to sockets and compute their checksums: those of a write in n replicas 2 n - 1 times.
@@ -18,8 +20,7 @@ and to sockets and compute their checksums: those of a write in n replicas 2 n -
 Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
 operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek; the
 connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not covered: scrubs,
-fast_read, the bound of the bytes that a client of block devices has asked for, messengers in a backfill and in the read
-before an overwrite.
+fast_read, messengers in a backfill and in the read before an overwrite.
 
 Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
 and an overwrite ask); BlueStore, bluestore_prefer_deferred_size; src/msg/async, Stack.cc (threads of a process, and
@@ -34,6 +35,7 @@ from collections.abc import Sequence as Series
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
 from models.storage.ceph.groups import PlacementGroups
+from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.pool import RadosPool
 from models.storage.described import ByteRange, Description, Parts, Placement, Role, Sources, Targets
 from models.storage.operation import Operation
@@ -60,10 +62,13 @@ THREADS, MESSENGER = "OSD threads", "OSD messenger"
 
 
 class RadosOperations(Description):
-    """The operations of clients that speak to OSDs themselves (librbd, librados); `gate` is who asks them."""
+    """The operations of clients that speak to OSDs themselves (librbd, librados); `gate` is who asks them.
 
-    def __init__(self, spec: RadosPool, layout: Layout, gate: str = "client") -> None:
-        self.spec, self._gate = spec, gate
+    What its processes may have asked at a time (`askers`) has no bound by default.
+    """
+
+    def __init__(self, spec: RadosPool, layout: Layout, gate: str = "client", askers: Askers | None = None) -> None:
+        self.spec, self._gate, self._askers = spec, gate, askers
         self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
         count, data = self.pieces
         self.roles: dict[str, Role] = {
@@ -107,11 +112,11 @@ class RadosOperations(Description):
     def get(self, part: ByteRange) -> Operation:
         """Return a read of objects."""
         asked = self._asked(self._sent(part.size))
-        return Operation((asked, *self._found(part.size), self._read(part.size, ())), part.size)
+        return Operation((asked, *self._got(part.size, part.size, self._come(part.size), ())), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a write, done once all pieces are committed."""
-        return Operation((self._asked(self._sent(size)), *self._written(size, missing, ())), size)
+        return Operation((self._asked(self._sent(size)), *self._given(size, missing, ())), size)
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a stat of an object."""
@@ -200,9 +205,36 @@ class RadosOperations(Description):
             return lookup
         return Lanes((Compute("primary", once * gathered * spec.osd_read_cpu),), objects), *lookup
 
-    def _read(self, size: float, out: tuple[Stage, ...]) -> Stream:
-        """Return how bytes come from the OSDs to who asks, and on through `out`."""
-        return Stream((*self._come(size), *out), self._turn(size))
+    def _got(self, size: float, counted: float, come: Series[Stage], out: Series[Stage]) -> tuple[Stage, ...]:
+        """Return how objects are found, and their bytes `come` to who asks, and go on through `out`.
+
+        In what may be under way at a time the request counts as so many bytes (B), and one of many turns by turns.
+        """
+        lookup, turn = self._found(size), self._turn(size)
+        if size > turn or self._askers is None:
+            return *lookup, Stream((*self._asked_of_osds(size, tuple(come)), *out), turn)
+        return *self._asked_of_osds(counted, (*lookup, Stream(tuple(come), turn))), Stream(tuple(out), turn)
+
+    def _given(
+        self, size: float, missing: int, sent: Series[Stage], on: Series[Stage] = (), before: Series[Stage] = ()
+    ) -> tuple[Stage, ...]:
+        """Return how bytes are `sent` to who asks OSDs, and `on`, and are committed in all pieces but those missing.
+
+        What the OSDs do `before` counts as the request does in what may be under way at a time.
+        """
+        counts = self.spec.overwrite_writes if before else 1.0
+        (noted, go, ended), turn = self._go(size, missing, counts), self._turn(size)
+        go = *on, *go
+        if size > turn or self._askers is None:
+            return *before, noted, Stream((*sent, *self._asked_of_osds(size, go)), turn), *ended
+        done = *before, noted, Stream(go, turn), *ended
+        return Stream(tuple(sent), turn), *self._asked_of_osds(size, done)
+
+    def _asked_of_osds(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Return what OSDs do for a request that counts as so many bytes (B), each of its objects for itself."""
+        if self._askers is None:
+            return stages
+        return self._askers.asked(counted, self.objects(counted), self.spec.object_size, stages)
 
     def _come(self, size: float) -> tuple[Stage, ...]:
         """Return how bytes come from the OSDs to who asks."""
@@ -214,7 +246,7 @@ class RadosOperations(Description):
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
         of_others = 1 - 1 / self._shards(size)  # one shard is the primary's own
         if data > 1:
-            put_together = spec.osd_cpu + per_byte * gathered * spec.osd_read_cpu
+            put_together = spec.join_cpu + per_byte * gathered * spec.osd_read_cpu
             joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
             shards = (*shards, self._carried_by("shard", of_others), Move("shard", "reader"))
             lanes = objects * self._shards(size)
@@ -230,13 +262,11 @@ class RadosOperations(Description):
         """Return the bytes of a request that are under way at a time."""
         return self.objects(size) * self.spec.object_size
 
-    def _written(self, size: float, missing: int, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """Return how bytes pass `before`, then the primaries, and are committed in all pieces but those missing."""
-        noted, go, ended = self._go(size, missing)
-        return noted, Stream((*before, *go), self._turn(size)), *ended
+    def _go(self, size: float, missing: int, counts: float) -> tuple[Stage, tuple[Stage, ...], tuple[Stage, ...]]:
+        """Return what OSDs do for a write once, how its bytes go to all pieces but those missing, and the commit.
 
-    def _go(self, size: float, missing: int) -> tuple[Stage, tuple[Stage, ...], tuple[Stage, ...]]:
-        """Return what OSDs do for a write once, how its bytes go to all pieces but those missing, and the commit."""
+        The write of each piece counts as so many.
+        """
         spec, objects, (count, data) = self.spec, self.objects(size), self.pieces
         kept, share = count - missing, 1 / (objects * data)
         lanes, sent = objects * kept, (kept - 1) / data  # one piece is the primary's own
@@ -244,14 +274,14 @@ class RadosOperations(Description):
         padded, journal, seeks = self._stored(size)
         sends = Compute("writer", per_byte=spec.osd_send_cpu * sent)
         if data > 1:
-            sends = Compute("writer", per_byte=spec.osd_cpu, coding=spec.encode_cpu)
+            sends = Compute("writer", per_byte=sends.per_byte + spec.split_cpu, coding=spec.encode_cpu)
         taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * spec.osd_write_cpu * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         journalled = noted + (padded if journal else 0.0)
         if db == spec.bay:
             padded, journalled = padded + journalled, 0.0
         written = tuple(Write("piece", bay, bytes) for bay, bytes in ((db, journalled), (spec.bay, padded)) if bytes)
-        done = self._done("piece", once * spec.osd_write_cpu, once * spec.osd_write_time)
+        done = self._done("piece", once * counts * spec.osd_write_cpu, once * spec.osd_write_time)
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)

@@ -163,7 +163,7 @@ class RadosPool(OwnedStorage):
     )
     osd_cpu: Quantity = quantity(
         "s/B",
-        "Reference core-seconds of an OSD per byte of a piece; the primary spends it on all bytes of a coded object.",
+        "Reference core-seconds of an OSD per byte of a piece.",
         default="0.95 ns/B",
         ge=0,
         source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB, so 0.74 and 1.2 "
@@ -180,6 +180,24 @@ class RadosPool(OwnedStorage):
         "of 4 MiB: what a primary takes beyond a replica, by the pace of MD5 there and 1.3 times beside busy cores; "
         "0.21, 0.31 and 0.37 in three rounds",
         between=("0.2 ns/B", "0.51 ns/B"),
+    )
+    split_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of a primary per byte of a coded object that it takes and cuts into shards, beside "
+        "encode_cpu and what it sends on.",
+        default="1.67 ns/B",
+        ge=0,
+        source="prior: measured as above with a code 2 + 1, stripes of 8 KiB: what the primary takes beyond its own "
+        "shard (osd_cpu), encode_cpu and osd_send_cpu; 1.64, 1.67 and 1.85 in three rounds",
+        between=("1.5 ns/B", "2.6 ns/B"),
+    )
+    join_cpu: Quantity = quantity(
+        "s/B",
+        "The same of one that puts a coded object together and sends it.",
+        default="1.36 ns/B",
+        ge=0,
+        source="prior: measured as above, reads of 4 MiB: 1.31, 1.36 and 1.43 beyond its own shard",
+        between=("1.2 ns/B", "2 ns/B"),
     )
     osd_messenger_threads: int = setting(
         "Threads of an OSD that send and receive all its bytes (ms_async_op_threads); what they spend is part of "
@@ -213,6 +231,16 @@ class RadosPool(OwnedStorage):
         ge=0,
         source="prior: ISA-L 0.15, shards 0.2",
         between=("0.1 ns/B", "0.7 ns/B"),
+    )
+    overwrite_writes: float = setting(
+        "Operations that write, as whose the write of each shard counts where a part of a stripe is overwritten; the "
+        "stripe is read before.",
+        default=1.47,
+        ge=0,
+        source="prior: measured as shard_read, a code 2 + 1 beside three replicas, overwrites of 4 KiB through librbd: "
+        "1.93 times the core-seconds of all OSDs, less the reads, which count already; 1.43, 1.47 and 1.77 in three "
+        "rounds",
+        between=(1.14, 2.2),
     )
     noted_size: Quantity = quantity(
         "B",

@@ -29,3 +29,42 @@ class CephRbd(RadosPool):
         source="prior: TCP 0.25, checksums 0.1, copies 0.15 alone, 1.3 times as much beside busy cores",
         between=("0.4 ns/B", "1.3 ns/B"),
     )
+    client_processes: int | None = setting(
+        "Processes of each client that open images through librbd (jobs of fio, virtual machines): what one does one "
+        "after the other, and has asked of OSDs, is bounded. Default: nothing is.",
+        default=None,
+        ge=1,
+    )
+    inflight_op_bytes: Quantity = quantity(
+        "B",
+        "Bytes that a process may have asked of OSDs at a time (objecter_inflight_op_bytes).",
+        default="100 MiB",
+        gt=0,
+        source="published: ceph/ceph, src/common/options/global.yaml.in; 25 operations of 4 MiB of a queue of 64 were "
+        "under way when looked at with fio and Ceph 16.2",
+    )
+    inflight_ops: int = setting(
+        "Operations that a process may have asked of OSDs at a time (objecter_inflight_ops).",
+        default=1024,
+        ge=1,
+        source="published: ceph/ceph, src/common/options/global.yaml.in",
+    )
+    client_read_time: Quantity = quantity(
+        "s",
+        "Reference core-seconds from one read of a process to its next: what its threads do one by one.",
+        default="5.6 us",
+        ge=0,
+        source="prior: measured with fio and librbd 16.2 on one server of two busy cores, a queue of 128, 4 KiB: half "
+        "of what both threads of librados (librados_thread_count) take, more than the thread of the job and than each "
+        "messenger, by the pace of MD5 there and 1.3 times beside busy cores; 5.5, 5.6 and 5.7 in three rounds. What "
+        "threads lose to each other's locks comes on top, and is not known",
+        between=("5 us", "7.8 us"),
+    )
+    client_write_time: Quantity = quantity(
+        "s",
+        "The same of writes.",
+        default="10.6 us",
+        ge=0,
+        source="prior: as above, 10.5, 10.6 and 11.4",
+        between=("9.7 us", "16 us"),
+    )

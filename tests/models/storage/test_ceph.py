@@ -162,17 +162,18 @@ def test_bytes_pass_a_messenger_wherever_an_osd_sends_or_receives_them(
         assert passed == pytest.approx(times * SIZE)
 
 
-@pytest.mark.parametrize(("way", "pieces"), [("get", 4 / 4), ("put", 6 / 4)])
-def test_the_primary_of_a_coded_object_spends_on_its_bytes_beside_those_of_all_pieces(way: str, pieces: float) -> None:
+@pytest.mark.parametrize(("way", "spends"), [("get", 2.0 * 4 / 4 + 3.0), ("put", 2.0 * 6 / 4 + 5.0 + 1.0 * 5 / 4)])
+def test_the_primary_of_a_coded_object_spends_on_its_bytes_beside_those_of_all_pieces(way: str, spends: float) -> None:
     made = machines()
     free: dict[str, Any] = dict.fromkeys(
         ("osd_read_cpu", "osd_write_cpu", "osd_read_time", "osd_write_time", "encode_cpu"), 0.0
     )
-    pool = store(made, erasure_code=CODE, osd_cpu=2e-9, **free)
+    costs: dict[str, Any] = {"osd_cpu": 2e-9, "join_cpu": 3e-9, "split_cpu": 5e-9, "osd_send_cpu": 1e-9}
+    pool = store(made, erasure_code=CODE, **costs, **free)
     act = pool.read if way == "get" else pool.write
     total = spent(act(7, client(made), size=SIZE).move(SIZE), name)
     osds = sum(value for key, value in total.items() if key.startswith("storage") and key.endswith("cpu"))
-    assert osds == pytest.approx(2e-9 * SIZE * (1 + pieces))
+    assert osds == pytest.approx(spends * 1e-9 * SIZE)
 
 
 def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
@@ -213,7 +214,8 @@ def test_what_an_osd_notes_is_written_beside_the_bytes() -> None:
 @pytest.mark.parametrize(("size", "stripes"), [(4096.0, 1), (16384.0, 0), (20000.0, 2), (4 * MIB, 0)])
 def test_a_write_of_a_part_of_a_stripe_reads_the_stripe_from_its_data_shards_first(size: float, stripes: int) -> None:
     made = machines()
-    files = RBD.store(rbd(erasure_code=CODE, osd_cpu=0.0, osd_write_cpu=0.0, encode_cpu=0.0), made, 1, Outage())
+    free: dict[str, Any] = dict.fromkeys(("osd_cpu", "osd_send_cpu", "split_cpu", "osd_write_cpu", "encode_cpu"), 0.0)
+    files = RBD.store(rbd(erasure_code=CODE, **free), made, 1, Outage())
     flow = files.what.put(size).flow(Cast(files, 7, client(made)))
     cost = spent(flow.move(size), name)
     osds = sum(value for key, value in cost.items() if key.startswith("storage") and key.endswith("cpu"))
@@ -405,7 +407,7 @@ def test_with_as_many_hosts_as_pieces_a_lost_host_waits_for_its_replacement() ->
 
 def test_a_get_of_a_damaged_group_decodes_at_the_primary() -> None:
     made, outage = machines(hosts=6), Outage(may_fail=True)
-    pool = store(made, outage, erasure_code=CODE, encode_cpu=1e-9, osd_cpu=0.0, osd_read_cpu=0.0)
+    pool = store(made, outage, erasure_code=CODE, encode_cpu=1e-9, osd_cpu=0.0, join_cpu=0.0, osd_read_cpu=0.0)
     lose(made, outage, made.nodes[0])
     totals = [spent(pool.read(key, client(made), size=SIZE).move(SIZE), name) for key in range(40)]
     decoded = [sum(v for k, v in total.items() if k.startswith("storage") and k.endswith("cpu")) for total in totals]
