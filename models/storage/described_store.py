@@ -79,8 +79,9 @@ class Cast:
 
     @property
     def is_readable(self) -> bool:
-        """Whether enough pieces of the object are left."""
-        return not self.store.outage.epoch or len(self.pieces(Sources())) >= self.store.what.read_quorum
+        """Whether enough pieces of the object are left; of a rented store nothing is lost."""
+        is_whole = not self.store.nodes or not self.store.outage.epoch
+        return is_whole or len(self.pieces(Sources())) >= self.store.what.read_quorum
 
     def node(self, role: str, lane: int) -> Node:
         """Return the server that plays a role in a lane."""

@@ -16,7 +16,7 @@ import pytest
 from models.failures import Failures, Fault
 from models.scenario import Scenario
 from profiles.loader import load
-from simulator.result import Result
+from simulator.result import COMMIT, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.laws.test_any_storage import OBSERVED, SPARK, STORAGE
@@ -103,6 +103,14 @@ def test_a_fault_after_the_end_changes_nothing(workload: str, storage: str) -> N
     assert "did not fail at" in result.warnings[-1]
     whole = healthy(workload, storage)
     assert digest(replace(result, failures=None, warnings=result.warnings[:-1])) == digest(whole)
+
+
+def test_a_fault_leaves_the_copies_inside_a_rented_store_as_long_as_they_were() -> None:
+    whole = healthy("mapreduce", "amazon-s3")
+    faulty = broken("mapreduce", "amazon-s3", 0.4 * whole.duration, "workers-2/data-1")
+    (before, after) = (result.stages[-1] for result in (whole, faulty))
+    assert before.name == after.name == COMMIT
+    assert after.end - after.start == pytest.approx(before.end - before.start)
 
 
 def fewer_bytes(workload: str, storage: str) -> float:
