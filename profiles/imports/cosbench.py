@@ -5,10 +5,10 @@ The file does not say how many workers there were: by Little's law it is the req
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from profiles.cells import cells_of
 from profiles.imports.finding import Finding, Measure
 from profiles.imports.loads import COUNT, MOVES
 from profiles.imports.objects import note_bad_lines
@@ -50,7 +50,7 @@ def read(source: Source, finding: Finding) -> None:
     stages: dict[str, list[_Row]] = {}
     bad: list[int] = []
     for number, line in source.lines():
-        cells = next(csv.reader([line]), [])
+        cells = cells_of(line)
         if number == 1:
             header = cells
         elif cells and len(cells) < len(header) - 2:

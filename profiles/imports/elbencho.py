@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 
 from models.hardware.measurement import DriveRun
+from profiles.cells import cells_of
 from profiles.imports.finding import Finding
 from profiles.imports.loads import COUNT
 from profiles.imports.objects import note_bad_lines
@@ -32,7 +32,7 @@ def read(source: Source, finding: Finding) -> None:
     header: list[str] = []
     bad: list[int] = []
     for number, line in source.lines():
-        cells = [cell.strip() for cell in next(csv.reader([line]), [])]
+        cells = [cell.strip() for cell in cells_of(line)]
         if "operation" in cells:  # elbencho adds a header again where its columns have changed
             header = cells
         elif cells and len(cells) != len(header):

@@ -126,7 +126,7 @@ class Finding:
     `file` is what the user calls it, for problems; `label` what a profile calls it; `folder` as in `Source`;
     `stream` are workloads that run beside each other, those of `workloads` each by itself. `kit` is the mark of the
     acceptance kit whose script measured the workloads, where the file tells one.
-    `at` is the line that is being read, where its reader goes by lines.
+    `at` is the line that is being read, and `key` that of JSON that was read last, where they are known.
     """
 
     file: str
@@ -144,6 +144,7 @@ class Finding:
     warnings: list[Problem] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     at: int | None = None
+    key: str = ""
 
     def __post_init__(self) -> None:
         self.label = self.label or self.file

@@ -83,6 +83,7 @@ def _take(data: Mapping[str, Any], places: Iterator[int], finding: Finding) -> N
     groups: dict[int, list[_Job]] = {}
     for entry in data["jobs"]:
         line = next(places, None)
+        finding.at = line or finding.at
         options = {**data.get("global options", {}), **entry.get("job options", {})}
         groups.setdefault(entry["groupid"], []).append(_Job(entry["jobname"], line, options, entry))
     for jobs in groups.values():

@@ -12,7 +12,6 @@ Source: google/cluster-data, ClusterData2011_2.md (table of task events) and clu
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -20,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from profiles.cells import cells_of
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.opening import Source
@@ -116,13 +116,13 @@ def _events(source: Source, bad: list[int]) -> Iterator[tuple[int, _Event]]:
             if line.startswith("{"):
                 event = _of_2019(json.loads(line))
             elif heading and line.strip():
-                event = _of_2019(dict(zip(heading, next(csv.reader([line])), strict=True)))
+                event = _of_2019(dict(zip(heading, cells_of(line), strict=True)))
             elif all(key in line for key in _KEYS):
-                heading = next(csv.reader([line]))
+                heading = cells_of(line)
                 continue
             else:
                 event = _of_2011(line.split(",")) if line.strip() else None
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, csv.Error, RecursionError):
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             bad.append(number)
             continue
         if event is not None:

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from profiles.imports.finding import Finding
 from profiles.imports.opening import Source
 
 _BEGIN = re.compile(r"^[ \t]*[{\[](?=\s*[\"{\]}])", re.MULTILINE)
+
+
+class _Entry(dict[str, Any]):
+    """A JSON object that notes the key that is read in a finding, for what is said where its value is no such."""
+
+    __slots__ = ("_finding",)
+
+    def __init__(self, finding: Finding, entries: Mapping[str, Any]) -> None:
+        super().__init__(entries)
+        self._finding = finding
+
+    def __getitem__(self, key: str) -> Any:
+        self._finding.key = key
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self._finding.key = key
+        return super().get(key, default)
 
 
 def objects(text: str, finding: Finding) -> Iterator[tuple[int, Any]]:
@@ -20,16 +39,19 @@ def objects(text: str, finding: Finding) -> Iterator[tuple[int, Any]]:
         RecursionError: one is nested too deeply.
     """
     end, line = 0, 1
+    decoder = json.JSONDecoder(object_hook=partial(_Entry, finding))
     while match := _BEGIN.search(text, end):
         line += text.count("\n", end, match.end())
         try:
-            data, after = json.JSONDecoder().raw_decode(text, match.end() - 1)
+            data, after = decoder.raw_decode(text, match.end() - 1)
         except json.JSONDecodeError as error:
             finding.complain(error.lineno, f"JSON syntax: {error.msg.lower()}")
             return
+        finding.at = line
         yield line, data
         line += text.count("\n", match.end(), after)
         end = after
+    finding.at = None
 
 
 def rows(source: Source, finding: Finding) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -70,7 +70,7 @@ class Source:
     """One file to be read, as often as need be. `name` is what the user calls it.
 
     Files of one `folder` were gathered together; `folder` is empty for a file that was named by itself. `cut` says
-    after reading why the end is missing. `on_bytes` is told the bytes read from the disk.
+    after reading why the end is missing, `at` is the line being read. `on_bytes` is told the bytes read from the disk.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Source:
     opened: Callable[[], IO[bytes]]
     on_bytes: Callable[[int], None] = field(default=lambda _: None)
     cut: str = ""
+    at: int = 0
 
     def head(self) -> str:
         """Return the beginning of the text.
@@ -96,12 +97,12 @@ class Source:
             ProblemError: the file cannot be read, grows beyond all bounds, or has a line that does.
         """
         with self._text(self.on_bytes) as text:
-            number, most = 0, min(_PIECE, LONGEST_LINE)
+            self.at, most = 0, min(_PIECE, LONGEST_LINE)
             while line := text.readline(most):
-                number += 1
+                self.at += 1
                 if len(line) == most and line[-1] != "\n":
-                    line = self._whole(line, text, number)
-                yield number, line.rstrip("\r\n")
+                    line = self._whole(line, text, self.at)
+                yield self.at, line.rstrip("\r\n")
 
     def _whole(self, line: str, text: io.TextIOWrapper, number: int) -> str:
         """Return a long line that begins so; of other letters than Latin ones each takes two or four bytes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,11 @@ from models.problem import Problem, ProblemError
 from profiles.imports.finding import Finding
 from profiles.imports.formats import Format, is_in_pieces, recognised
 from profiles.imports.opening import Source, chained, sources
+from profiles.imports.unlike import BROKEN, said_of
 
 COLLECTOR = Path(__file__).with_name("headroom-collect.sh")
 """The script that gathers what servers say of themselves."""
 EXPECTED = "expected what a program wrote that docs/import.md lists"
-_LONGEST = 120  # Assumption: characters of what Python says of a number that a message repeats
-_BROKEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, csv.Error)
 
 
 @dataclass(slots=True)
@@ -103,9 +101,9 @@ def _found(record: _Record, label: str, direction: Direction | None) -> Finding:
             finding.problems += error.problems
         except RecursionError:
             finding.complain(None, "JSON nested too deeply")
-        except _BROKEN as error:
-            what = f"{type(error).__name__}: {error}"[:_LONGEST]
-            finding.complain(finding.at, f"not as {kind.NAME} writes it: {what}; run it again, or leave this out")
+        except BROKEN as error:
+            text = f"not as {kind.NAME} writes it: {said_of(error, finding.key)}; run it again, or leave this out"
+            finding.complain(finding.at or source.at or None, text)
     if record.formats and not (finding.problems or finding.warnings or any(finding.told())):
         finding.warn(None, "there is nothing in it that can be used")
     if source.cut:

@@ -6,9 +6,9 @@ Source: LucaCanali/sparkMeasure, TaskInfoRecorderListener.scala and StageInfoRec
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
+from profiles.cells import cells_of
 from profiles.imports.finding import Finding
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.observed_stages import Stage, divided, one_server, placed, state
@@ -37,9 +37,13 @@ def read(source: Source, finding: Finding) -> None:
     """
     stages: dict[str, Stage] = {}
     bad: list[int] = []
-    for number, row in _rows(source):
+    lines = source.lines()
+    _, header = next(lines)
+    columns = cells_of(header)
+    for number, line in lines:
         try:
-            _take(row, number, stages, finding)
+            if line:
+                _take(dict(zip(columns, cells_of(line), strict=False)), number, stages, finding)
         except (KeyError, ValueError, TypeError):
             bad.append(number)
     note_bad_lines(bad, finding)
@@ -52,15 +56,6 @@ def read(source: Source, finding: Finding) -> None:
     state(finding.work("observed"), placed(stages.values(), {}))
     if all(stage.submitted is not None for stage in stages.values()):
         finding.warn(None, "sums of stages do not tell which tasks were slow: tasks of a stage are taken as alike")
-
-
-def _rows(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
-    lines = source.lines()
-    _, header = next(lines)
-    columns = next(csv.reader([header]))
-    for number, line in lines:
-        if line:
-            yield number, dict(zip(columns, next(csv.reader([line])), strict=False))
 
 
 def _take(row: Mapping[str, str], line: int, stages: dict[str, Stage], finding: Finding) -> None:

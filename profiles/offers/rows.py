@@ -6,7 +6,6 @@ of a number, the row is refused. Amounts carry a currency, in the cell, its form
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
@@ -21,6 +20,7 @@ from zipfile import BadZipFile, ZipFile
 
 from models.problem import Problem, ProblemError
 from models.units import CURRENCIES, either
+from profiles.cells import cell_rows
 from profiles.files import refuse_stream
 
 LARGEST = 2**24
@@ -145,8 +145,9 @@ def _of_workbook(path: str, data: bytes) -> Iterator[Lines]:
             yield [[_cell(cell) for cell in row] for row in rows]
     except ProblemError:
         raise
-    except _BROKEN as error:
-        text = f"is no workbook that can be read ({type(error).__name__}); save it again as .xlsx, or as .csv"
+    except _BROKEN:
+        damaged = "it is damaged, has a password, or was only named .xlsx"
+        text = f"is no workbook that can be read: {damaged}; save it again as .xlsx, or as .csv"
         raise ProblemError([Problem(path, None, "", text)]) from None
 
 
@@ -190,11 +191,14 @@ def _of_text(path: str, data: bytes) -> Iterator[list[Cell]]:
         raise ProblemError([Problem(path, None, "", "is neither a workbook nor text; export it as .xlsx or .csv")])
     first = text.partition("\n")[0]
     separator = max(";\t,", key=first.count)
+    read = 0
     try:
-        for row in csv.reader(io.StringIO(text), delimiter=separator):
+        for number, row in cell_rows(io.StringIO(text), separator):
+            read = number
             yield [Cell(value, value.startswith("=")) for value in row[:MOST_COLUMNS]]
-    except csv.Error as error:
-        raise ProblemError([Problem(path, None, "", f"is no CSV that can be read: {error}")]) from None
+    except ValueError as error:
+        what = f"is no CSV that can be read: it has {error}; mend it, or export it as .xlsx"
+        raise ProblemError([Problem(path, read + 1, "", what)]) from None
 
 
 def _headed(path: str, sheets: Sequence[Lines], columns: Mapping[str, str]) -> tuple[Lines, int, dict[str, int]]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -26,6 +30,11 @@ from tests.profiles.imports import fixtures, report_fixtures
 from tests.profiles.imports.fixtures import FIXTURES, ONLY_TOLD
 
 Read = Callable[..., Finding]
+
+PYTHON = re.compile(
+    r"\b[A-Z]\w*Error\b|NoneType|attribute|indices|subscript|operand|unhashable|unpack|literal|'(int|str)'"
+)
+"""What Python says of values that are not as they were expected."""
 
 
 def parts(finding: Finding) -> list[dict[str, object]]:
@@ -395,7 +404,49 @@ def test_a_time_that_is_wrong_makes_no_days_of_ages(read: Read) -> None:
 @pytest.mark.parametrize("name", ["COSBench", "elbencho"])
 def test_a_cell_beyond_what_tables_hold_is_told(read: Read, name: str) -> None:
     finding = read(f"{FIXTURES[name]}{'x' * 200_000},1\n")
-    assert f"not as {name} writes it: Error: field larger" in finding.problems[0].message
+    (problem,) = finding.problems
+    assert problem.line == FIXTURES[name].count("\n") + 1
+    assert f"not as {name} writes it: a cell of more than 131,072 letters; a quotation mark" in problem.message
+
+
+def test_a_message_names_what_was_expected_and_found_and_where_in_words(read: Read) -> None:
+    job = {"jobname": "a", "groupid": 0, "job options": {"direct": "1"}, "read": {"bw_bytes": 1e6}}
+    damaged: dict[str, object] = {
+        "it has no 'jobname'": {"groupid": 0},
+        "expected an object, found a number, at or just before 'global options'": 7,
+        "it has no 'runtime'": {**job, "job_runtime": 4},
+        "expected a number, found an object, at or just before 'bw_bytes'": {
+            **job,
+            "job_runtime": 0,
+            "read": {"bw_bytes": {}, "runtime": 1},
+        },
+        "expected a number, found 'many', at or just before 'job_runtime'": {
+            **job,
+            "job options": {"direct": "1", "numjobs": "many"},
+        },
+    }
+    for expected, entry in damaged.items():
+        (problem,) = read({"fio version": "fio-3.33", "jobs": [entry]}).problems
+        assert problem.line == 1
+        assert problem.message == f"not as fio writes it: {expected}; run it again, or leave this out"
+
+
+def places_in(data: object, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the place of each value of JSON, of lists the first alone."""
+    entries = data.items() if isinstance(data, dict) else enumerate(data[:1]) if isinstance(data, list) else ()
+    for key, value in entries:
+        yield (*here, key)
+        yield from places_in(value, (*here, key))
+
+
+@pytest.mark.parametrize("name", ["fio", "iperf3 -J", "sysstat", "warp summary", "Trino query", "Dremio profile"])
+def test_no_message_of_a_damaged_file_speaks_python(read: Read, name: str) -> None:
+    whole = json.loads(FIXTURES[name])
+    for number, (*above, last) in enumerate(places_in(whole)):
+        damaged = json.loads(FIXTURES[name])
+        reduce(getitem, above, damaged)[last] = (None, 7, "abc", [], {}, math.inf)[number % 6]
+        for problem in read(damaged).problems:
+            assert not PYTHON.search(problem.message), problem.message
 
 
 @pytest.mark.parametrize(
