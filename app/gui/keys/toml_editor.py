@@ -14,10 +14,9 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
+    QTextLayout,
 )
 from PySide6.QtWidgets import QApplication, QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
@@ -32,6 +31,8 @@ from profiles.tree import dotted
 
 SCROLL_BAR = 24  # logical pixels
 TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab)
+COLOURED = 10_000  # letters of a line that have colours. Assumption: nobody reads as far to the right
+STATES = 0x7FFFFFFF  # numbers that Qt keeps with a line; that of a new one is -1
 EMPTY = "No profile is open: choose one in the library, or drop a TOML file here."
 
 
@@ -41,7 +42,6 @@ class TomlText(QPlainTextEdit):
     def __init__(self, name: str, placeholder: str) -> None:
         super().__init__()
         self._numbers = _Numbers(self)
-        self._colours = _Colours(self.document())
         self.setAccessibleName(name)
         self.setPlaceholderText(placeholder)
         self._follow_size()
@@ -66,10 +66,24 @@ class TomlText(QPlainTextEdit):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._colours.rehighlight()
-        elif event.type() == QEvent.Type.ApplicationFontChange:
+        if event.type() == QEvent.Type.ApplicationFontChange:
             self._follow_size()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._colour()
+        super().paintEvent(event)
+
+    def _colour(self) -> None:
+        """Colour the lines in sight that are not: of a long text the others may never be."""
+        scheme, block = theme.current(), self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= self.viewport().height():
+            text = block.text()[:COLOURED]
+            state = hash((text, scheme)) & STATES
+            if block.userState() != state:
+                block.setUserState(state)
+                block.layout().setFormats(_coloured(text, scheme))
+            block, top = block.next(), top + self.blockBoundingRect(block).height()
 
     def _follow_size(self) -> None:
         """Take letters of one width, as large as all others."""
@@ -222,31 +236,27 @@ class _Numbers(QWidget):
             block, top = block.next(), top + height
 
 
-class _Colours(QSyntaxHighlighter):
-    """Tables, keys, text and comments of TOML, told apart."""
-
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
-
-    def highlightBlock(self, text: str) -> None:
-        scheme = theme.current()
-        header = re.match(r"\s*(\[[^#]*\])|\s*([\w\-.\"']+)\s*=", text)
-        if header:
-            group = 1 if header[1] else 2
-            self.setFormat(header.start(group), len(header[group]), _format(scheme.link, is_bold=group == 1))
-        for match in re.finditer(r"\"[^\"]*\"|'[^']*'|(#.*)", text):
-            colour = scheme.muted if match[1] else scheme.quoted
-            self.setFormat(match.start(), match.end() - match.start(), _format(colour))
-            if match[1]:
-                return
+def _coloured(text: str, scheme: theme.Scheme) -> list[QTextLayout.FormatRange]:
+    """Return the colours of a line: tables, keys, text and comments of TOML are told apart."""
+    ranges = []
+    header = re.match(r"\s*(\[[^#]*\])|\s*([\w\-.\"']+)\s*=", text)
+    if header:
+        group = 1 if header[1] else 2
+        ranges.append(_range(*header.span(group), scheme.link, is_bold=group == 1))
+    for match in re.finditer(r"\"[^\"]*\"|'[^']*'|(#.*)", text):
+        ranges.append(_range(*match.span(), scheme.muted if match[1] else scheme.quoted))
+        if match[1]:
+            break
+    return ranges
 
 
-def _format(colour: str, *, is_bold: bool = False) -> QTextCharFormat:
-    style = QTextCharFormat()
+def _range(start: int, end: int, colour: str, *, is_bold: bool = False) -> QTextLayout.FormatRange:
+    made, style = QTextLayout.FormatRange(), QTextCharFormat()
     style.setForeground(QColor(colour))
     if is_bold:
         style.setFontWeight(700)
-    return style
+    made.start, made.length, made.format = start, end - start, style
+    return made
 
 
 def _units(text: str) -> int:

@@ -175,9 +175,9 @@ def test_points_apart_have_no_line_and_their_names_are_said(chart: DrawnChart) -
     front = Series("best", [1.0, 3.0], [4.0, 2.0], names=["4 servers", "8 servers"])
     others = Series("others", [2.0], [9.0], colour=OTHER, names=["6 servers"], is_apart=True)
     chart.show_drawing(Lines("Cost", Axis("time", "h"), Axis("cost", "USD"), [others, front]))
-    pens = {item.name(): item.opts["pen"] for item in chart.plot.listDataItems() if item.name()}
-    assert pens["others"] is None
-    assert pens["best"] is not None
+    named = {item.name(): item for item in chart.plot.listDataItems() if item.name()}
+    assert isinstance(named["others"], pg.ScatterPlotItem)
+    assert named["best"].opts["pen"] is not None
     assert chart.values_at(3.0) == ["6 servers 9 USD at 2 h", "8 servers 2 USD at 3 h"]
     assert sorted(item.toPlainText() for item in items(chart, pg.TextItem)) == ["4 servers", "8 servers"]
 
