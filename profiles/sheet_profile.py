@@ -32,7 +32,7 @@ REQUESTS = 20000
 LENGTHS = {"count", "duration"}
 """Keys of a load that say how much of it is measured."""
 AS_STATED = ("client", "planning", "failures")
-OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "retention")
+OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "retention", "lead_time")
 _SHAPE = Shape(Scenario)
 
 

@@ -15,7 +15,7 @@ from app.cli.options import several
     shared.profile,
     shared.target("What has to be met all the time, beside room for the data: 'duration <= 900 s'"),
 )
-@click.option("--lead-time", metavar="TIME", help="Time from an order until servers stand; default: 90 d.")
+@click.option("--lead-time", metavar="TIME", help="Time from an order until servers stand; default: growth.lead_time.")
 @click.option("--order-cost", metavar="AMOUNT", help="What an order costs however much is ordered; default: nothing.")
 @click.option(
     "--lot",
@@ -40,7 +40,8 @@ def command(**options: Any) -> int:
     from app.reports.purchase_document import document
 
     check_files(options)
-    plan = asked(choose(options["profile"], pairs(options["settings"])), options)
+    ordered = {} if options["lead_time"] is None else {"growth.lead_time": options["lead_time"]}
+    plan = asked(choose(options["profile"], pairs(options["settings"]) | ordered), options)
     report = study(plan, options["workers"], counted)
     page = document(report)
     tell(options, page, text=document(report, is_short=True), sheet=page)

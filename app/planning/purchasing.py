@@ -14,7 +14,7 @@ from app.planning.progress import Counted
 from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
 from models.planning.cost import Lot, purchase_of
-from models.planning.growth import Expansion, growth_of
+from models.planning.growth import DAY, Expansion, growth_of
 from models.planning.payments import Terms
 from models.problem import Problem, ProblemError, RefusalError, refusal, shortened
 from models.quantity import MOST
@@ -29,10 +29,6 @@ from simulator.studies.purchase import Needs, lots, on_arrival, others
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, Quarter, purchases
 from simulator.studies.runner import Runner
 
-DAY = parse("1 d", "s")
-LEAD_TIME = 90 * DAY
-"""Seconds from an order until servers stand. Assumption: 30 to 180 d for storage servers."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -43,7 +39,6 @@ class Plan:
 
     chosen: Chosen
     targets: Sequence[Target] = ()
-    lead_time: float = LEAD_TIME
     order: float = 0.0
     lot: int | None = None
     seed: int = 0
@@ -79,7 +74,6 @@ def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:
     plan = Plan(
         chosen=chosen,
         targets=targets,
-        lead_time=read("--lead-time", options["lead_time"], "s") if options["lead_time"] is not None else LEAD_TIME,
         order=read("--order-cost", options["order_cost"], currency) if options["order_cost"] else 0.0,
         lot=options["lot"],
         seed=options["seed"] or 0,
@@ -105,7 +99,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
 
     with refusals(chosen.profile):
         offer = _offer(plan, scenario)
-        offer = replace(offer, lot=plan.lot or _lot(plan, scenario, offer))
+        offer = replace(offer, lot=plan.lot or _lot(scenario, plan.targets, offer))
         known: list[Need] = []
         with Runner(workers=workers) as runner:
 
@@ -121,14 +115,14 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
             except (Cancelled, KeyboardInterrupt):
                 if not known:
                     raise
-        bought = _bought(plan, scenario, known, offer, wanted.moving)
+        bought = _bought(scenario, known, offer, wanted.moving)
         return PurchaseReport(
             profile=chosen.profile,
             title=chosen.title,
             plan=replace(bought, beside=_beside(scenario, bought, offer.terms)),
             targets=[f"{wish}" for wish in plan.targets],
             lot=offer.lot,
-            lead_days=plan.lead_time / DAY,
+            lead_days=growth_of(scenario).lead_time / DAY,
             simulated=wanted.simulated,
             left=len(wanted.days) - len(known),
             settings=chosen.settings,
@@ -143,15 +137,15 @@ def _so_far(known: Sequence[Need]) -> str:
     return f"Simulating; {known[-1].servers:,} servers for {known[-1].day}" if known else "Simulating"
 
 
-def _lot(plan: Plan, scenario: Scenario, offer: Offer) -> int:
+def _lot(scenario: Scenario, targets: Sequence[Target], offer: Offer) -> int:
     """Return the lot whose purchases cost least by room alone, the smallest of several."""
-    possible = lots(scenario, plan.targets)
+    possible = lots(scenario, targets)
     if len(possible) == 1:
         return possible[0]
     costs: dict[int, float] = {}
     for lot in possible:
         quarters = list(Needs(scenario, (), lot, _never, _never))
-        costs[lot] = _bought(plan, scenario, quarters, replace(offer, lot=lot), _never).present
+        costs[lot] = _bought(scenario, quarters, replace(offer, lot=lot), _never).present
     return min(costs, key=costs.__getitem__)
 
 
@@ -160,29 +154,28 @@ def _never(*_: object) -> NoReturn:
 
 
 def _bought(
-    plan: Plan, scenario: Scenario, needs: Sequence[Need], offer: Offer, moving: Callable[[date, Scenario], Moving]
+    scenario: Scenario, needs: Sequence[Need], offer: Offer, moving: Callable[[date, Scenario], Moving]
 ) -> PurchasePlan:
     """Return the purchases of least cost, each ordered so early that it serves when it is needed.
 
     That is once it has come and data has moved onto it. What comes too late for that is bought before, or not at all.
     """
     initial = scenario.cluster.groups[scenario.growing_group()].count
-    start, orders = needs[0].day, [_before(need.day, plan.lead_time) for need in needs]
+    delivery = growth_of(scenario).lead_time
+    start, orders = needs[0].day, [_before(need.day, delivery) for need in needs]
     late = sum(order < start for order in orders)
     while True:
         bought = purchases(needs, orders, initial, replace(offer, lead=late))
-        quarters = list(_moved(plan, scenario, bought, moving))
+        quarters = list(_moved(scenario, bought, moving))
         too_late = [i for i, one in enumerate(quarters) if one.order_by is not None and one.order_by < start]
         if not too_late:
             return replace(bought, quarters=tuple(quarters))
         late = too_late[-1] + 1
 
 
-def _moved(
-    plan: Plan, scenario: Scenario, bought: PurchasePlan, moving: Callable[[date, Scenario], Moving]
-) -> Iterator[Quarter]:
+def _moved(scenario: Scenario, bought: PurchasePlan, moving: Callable[[date, Scenario], Moving]) -> Iterator[Quarter]:
     """Yield the quarters with how data moves onto what is bought, for which it is ordered so much earlier."""
-    there = bought.initial
+    delivery, there = growth_of(scenario).lead_time, bought.initial
     for quarter in bought.quarters:
         day = quarter.need.day
         standing = on_arrival(scenario, day, there, quarter.bought)
@@ -191,7 +184,7 @@ def _moved(
             yield quarter
             continue
         one = moving(day, standing)
-        yield replace(quarter, moving=one, order_by=_before(day, plan.lead_time + one.time))
+        yield replace(quarter, moving=one, order_by=_before(day, delivery + one.time))
 
 
 def _before(day: date, seconds: float) -> date:

@@ -38,6 +38,8 @@ MOST_MONTHS = 600
 """Assumption: nobody plans further ahead than fifty years."""
 MOST_EXPANSIONS = MOST_MONTHS
 """One a month."""
+LEAD_TIME = 90 * DAY
+"""Seconds from an order until servers stand. Assumption: 30 to 180 d for storage servers."""
 
 TOGETHER = 4
 """Days for which targets are asked at once, whatever the number of processes: the same everywhere. Assumption: keeps up
@@ -101,6 +103,9 @@ class Growth(Model):
         "Names of those of many workloads whose data grows so, where not that of all does.", default=()
     )
     expansions: tuple[Expansion, ...] = setting("Servers that are added, by date.", default=())
+    lead_time: Quantity = quantity(
+        "s", "Time from an order until servers stand. Assumption: 30 to 180 d.", default=LEAD_TIME, ge=0
+    )
 
     @model_validator(mode="after")
     def _expansions_follow_the_start(self) -> Growth:

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, model_validator
 
 from models import units
 from models.planning.grid import axis, numbered
-from models.planning.growth import DAY, Day, Growth, add_months
+from models.planning.growth import DAY, LEAD_TIME, Day, Growth, add_months
 from models.problem import RefusalError, did_you_mean, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.protection import protection
@@ -106,6 +106,12 @@ class Requirements(Model):
     ingest: Quantity = quantity("B/s", "Further data that comes in.", default=0.0, ge=0, examples=["2 TB/d"])
     retention: Quantity = quantity(
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
+    )
+    lead_time: Quantity = quantity(
+        "s",
+        "Time from an order until servers stand, in what to buy when. Assumption: 30 to 180 d.",
+        default=LEAD_TIME,
+        ge=0,
     )
     survives_reading: str | None = setting(
         "Failures after which all data can still be read.", default=None, examples=["2 servers"]
@@ -209,6 +215,7 @@ class Requirements(Model):
             annual_growth=self.annual_growth,
             ingest=self.ingest,
             months=self.months,
+            lead_time=self.lead_time,
             **stated,
         )
 

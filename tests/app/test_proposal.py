@@ -127,8 +127,11 @@ count = "8..40:4"
 """
 
 
-def test_what_is_bought_later_is_ordered_so_early_that_it_is_delivered_and_holds_data_in_time() -> None:
-    design = asked(GROWING).design
+@pytest.mark.parametrize(("stated", "delivery"), [("", 90), ('lead_time = "30 d"', 30)])
+def test_what_is_bought_later_is_ordered_so_early_that_it_is_delivered_and_holds_data_in_time(
+    stated: str, delivery: int
+) -> None:
+    design = asked(GROWING.replace("\n[candidates", f"{stated}\n\n[candidates")).design
     assert design is not None
     purchases = design.purchases
     assert purchases is not None
@@ -138,10 +141,10 @@ def test_what_is_bought_later_is_ordered_so_early_that_it_is_delivered_and_holds
         assert quarter.order_by is not None
         assert quarter.moving is not None
         days = (quarter.need.day - quarter.order_by).days
-        assert 0 <= days - 90 - quarter.moving.time / 86400 < 1
+        assert 0 <= days - delivery - quarter.moving.time / 86400 < 1
     facts = purchase_document(purchases).sections[0].blocks[0]
     assert isinstance(facts, Facts)
-    assert ("Delivery", "90 d from an order until servers stand") in facts.rows
+    assert ("Delivery", f"{delivery} d from an order until servers stand") in facts.rows
 
 
 def test_a_number_that_the_plan_varies_rests_on_its_search(store: Proposal) -> None:

@@ -36,7 +36,7 @@ def test_as_json_there_are_always_enough_servers(type_: Type, tmp_path: Path) ->
 
 
 def test_bad_words_are_told_with_their_option(type_: Type) -> None:
-    assert "--lead-time: expected a time" in type_(*PRICED, "--lead-time", "soon").err
+    assert "growth.lead_time: expected a time" in type_(*PRICED, "--lead-time", "soon").err
     assert "--order-cost: expected an amount in USD" in type_(*PRICED, "--order-cost", "5 servers").err
     assert "prices: missing" in type_(*PROFILE).err
 

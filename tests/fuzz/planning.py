@@ -27,7 +27,7 @@ from profiles.offers.maps import read_map
 from tests.profiles.imports.fixtures import FIXTURES
 
 OFFER = "Item;Qty;Unit price EUR\nHDD 18 TB SATA;48;310,00\nFlux 9000;4;2.500,00\n"
-ORDER = {"targets": (), "lead_time": "90 d", "order_cost": "100 USD", "lot": 1, "seed": 0, "replications": 1}
+ORDER = {"targets": (), "order_cost": "100 USD", "lot": 1, "seed": 0, "replications": 1}
 
 
 @functools.cache

@@ -105,6 +105,7 @@ class RequirementsView(QScrollArea):
             ("Deleted after", self._text("retention", "Deleted after", "90 d")),
             ("Begins on", self._text("start", "Begins on", "2026-12-01")),
             ("Years", self._text("years", "Years", "3")),
+            ("Delivery takes", self._text("lead_time", "Delivery takes", "90 d")),
         )
         failures = (
             ("Reading survives", self._failures("survives_reading", "Reading survives")),
