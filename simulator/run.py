@@ -133,10 +133,12 @@ class _Asked:
 def _run(scenario: Scenario, asked: _Asked) -> Result:
     if scenario.workloads:
         return _together(scenario, asked)
-    plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
-    if scenario.rebalance is not None and not isinstance(plan, Plan):
+    if scenario.rebalance is not None and scenario.workload.is_divided_beside:
         return _requests_beside(scenario, asked)
+    plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
     if not isinstance(plan, Plan):
+        if scenario.rebalance is not None:
+            raise refusal("rebalance", "is not simulated beside such requests", "leave it out")
         from simulator.requests.answer import simulate_requests
 
         return simulate_requests(
@@ -186,8 +188,6 @@ def _together(scenario: Scenario, asked: _Asked) -> Result:
 
 def _requests_beside(scenario: Scenario, asked: _Asked) -> Result:
     """Return how a load of requests goes while data moves onto servers that have just come."""
-    if not scenario.workload.is_divided_beside:
-        raise refusal("rebalance", "is not simulated beside such requests", "leave it out")
     name = "requests"
     result = _together(scenario.with_entries((as_entry(scenario.workload, name),)), asked)
     own = {key.removeprefix(f"{name}."): value for key, value in result.metrics.items()}
