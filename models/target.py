@@ -29,10 +29,6 @@ _SURVIVED = re.compile(r"survives_(reading|writing)_(drives|servers|racks)")
 _USES = {"reading": "read", "writing": "written"}
 SENSES = {"<=": "at most", ">=": "at least"}
 SIDES = {"<=": "above", ">=": "short of"}
-LENGTHS = ((86400, "d", 3600.0), (3600, "h", 60.0), (60, "min", 1.0))
-"""Units of a time: seconds, name, and to what a time that has them is rounded (s)."""
-CLEARLY = 4
-"""Steps of what is rounded that a difference has to have to be read. Assumption: with fewer a reader wonders."""
 USUAL, MOST = 4, 15
 """Digits of a value in words: as people read it, and all that it has."""
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
@@ -151,8 +147,8 @@ def worded(value: float, unit: str, visible: float = math.inf) -> str:
     if not value or not visible or not math.isfinite(value + visible):
         return _usual(value, unit)
     size, least = (math.floor(math.log10(abs(one))) for one in (value, visible))
-    if unit == "s" and value >= LENGTHS[-1][0]:
-        return _time(value, visible, max(1 - least, 0))
+    if unit == "s" and value >= units.MINUTE:
+        return units.format_duration_apart(value, visible)
     if (digits := min(size - least + 2, MOST)) <= USUAL:
         return _usual(value, unit)
     if unit in units.CURRENCIES or unit == units.PER_SECOND:
@@ -166,19 +162,6 @@ def _usual(value: float, unit: str) -> str:
     if unit != "s":
         return units.worded(value, unit)
     return units.format(value, "s", 3) if 0 < value < 1 else units.format_duration(value)
-
-
-def _time(seconds: float, visible: float, decimals: int) -> str:
-    """Return a time in its two largest units, or in as many as show a difference of `visible`."""
-    shown = next(least for length, _, least in LENGTHS if seconds >= length)
-    if visible >= CLEARLY * shown:
-        return units.format_duration(seconds)
-    rest, texts = round(seconds, decimals) if visible < LENGTHS[-1][0] else round(seconds / 60) * 60.0, list[str]()
-    for length, name, _ in LENGTHS:
-        texts += [f"{rest // length:.0f} {name}"] if rest >= length else []
-        rest %= length
-    left = f"{rest:.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{rest:.0f}"
-    return " ".join([*texts, *([f"{left} s"] if rest else [])])
 
 
 def _counted(number: str, parts: str) -> str:

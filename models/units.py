@@ -34,6 +34,7 @@ GROUPED = 100
 """Size from which money, and what comes in a second, is written without decimals."""
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+MINUTE = 60
 _HOUR = 3600
 _DAY = 24 * _HOUR
 _YEAR = 365 * _DAY  # Assumption: 8760 h, the year in which failure rates and prices are quoted.
@@ -95,6 +96,10 @@ _TIMES = {
     "month": Fraction(_YEAR, 12),  # 730 h, the month of the cloud price lists
     "y": Fraction(_YEAR),
 }
+_LENGTHS = ((_DAY, "d", 3600.0), (_HOUR, "h", 60.0), (MINUTE, "min", 1.0))
+"""Units of a time in words: seconds, name, and to what a time that has them is rounded (s)."""
+_CLEARLY = 4
+"""Steps of what is rounded that a difference has to have to be read. Assumption: with fewer a reader wonders."""
 _ATOMS = _atoms()
 
 _EXPECTED = {
@@ -360,3 +365,21 @@ def format_duration(seconds: float) -> str:
         return f"{minutes // 60} h {minutes % 60} min"
     hours = round(seconds / _HOUR)
     return f"{hours // 24} d {hours % 24} h"
+
+
+def format_duration_apart(seconds: float, visible: float) -> str:
+    """Return a time of a minute or more in its two largest units, or in as many as show a difference of `visible` (s).
+
+    >>> format_duration_apart(5400.4, 600), format_duration_apart(5400.4, 0.4)
+    ('1 h 30 min', '1 h 30 min 0.4 s')
+    """
+    shown = next(least for length, _, least in _LENGTHS if seconds >= length)
+    if visible >= _CLEARLY * shown:
+        return format_duration(seconds)
+    decimals = max(1 - math.floor(math.log10(visible)), 0)
+    rest, texts = round(seconds, decimals) if visible < MINUTE else round(seconds / MINUTE) * 60.0, list[str]()
+    for length, name, _ in _LENGTHS:
+        texts += [f"{rest // length:.0f} {name}"] if rest >= length else []
+        rest %= length
+    left = f"{rest:.{decimals}f}".rstrip("0").rstrip(".") if decimals else f"{rest:.0f}"
+    return " ".join([*texts, *([f"{left} s"] if rest else [])])
