@@ -40,6 +40,7 @@ NEW: dict[str, Any] = {
 }
 JOB, REQUESTS, COPY = ("hdfs-or-minio", 0), ("s3-store", 0), ("import-beside-nightly", 1)
 """What is added as a job, a load of requests and an import: a workload of a plan that ships, by its number."""
+WORKLOADS = ("requirements", "workloads")
 COVER = ("title", "customer", "author", "offer", "date", "logo")
 """Keys of what stands on the cover of the report: they change no answer."""
 FIRST = (("import-beside-nightly", 0), ("s3-store", 0), ("s3-store", 1))
@@ -144,6 +145,8 @@ class PlanModel(QObject):
         if self.get(*keys) == value or (value in ("", None) and self.get(*keys) is None):
             return
         tables = dropped(self.tables, keys) if value in ("", None) else put(self.tables, keys, value)
+        if value and keys[:2] == WORKLOADS and keys[3:] == ("name",):
+            tables = _following(tables, self.get(*keys), value)
         self._push_text(f"change {keys[-1]}", self._named_anew(rewritten(self.text, tables), keys))
 
     def set_rate(self, workload: int, operation: str, rate: float) -> None:
@@ -332,6 +335,25 @@ class PlanModel(QObject):
 
     def _check(self) -> None:
         self.problems = self.problems_of(self.text)
+
+
+def _following(tables: dict[str, Any], old: str | None, new: str) -> dict[str, Any]:
+    """Return tables in which all that named a workload by its old name calls it by the new one.
+
+    They stay as they are where another workload has either name: nobody knows then which of them is meant.
+    """
+    tables = deepcopy(tables)
+    workloads = at(tables, WORKLOADS)
+    names = [workload.get("name") for workload in workloads]
+    if old in names or names.count(new) > 1:
+        return tables
+    for workload in workloads:
+        if old in workload.get("beside", ()):
+            workload["beside"] = [new if name == old else name for name in workload["beside"]]
+    for candidate in tables.get("candidates", {}).values():
+        if old in candidate.get("workloads", {}):
+            candidate["workloads"] = {new if name == old else name: own for name, own in candidate["workloads"].items()}
+    return tables
 
 
 def _part(workload: dict[str, Any], name: str) -> None:

@@ -330,6 +330,21 @@ def test_a_workload_runs_beside_another_until_that_is_dropped(page: PlanPage) ->
     assert "beside" not in page.model.workloads[0]
 
 
+def test_what_names_a_workload_follows_it_to_another_name(page: PlanPage) -> None:
+    model = page.model
+    model.add_workload(JOB, "nightly")
+    model.add_workload(REQUESTS, "shop")
+    model.add_candidate()
+    (candidate,) = model.candidates
+    model.set_beside(0, "shop")
+    model.set({"absent": True}, "candidates", candidate, "workloads", "shop")
+    model.set("web", "requirements", "workloads", 1, "name")
+    assert model.workloads[0]["beside"] == ["web"]
+    assert model.candidates[candidate]["workloads"] == {"web": {"absent": True}}
+    model.set("nightly", "requirements", "workloads", 1, "name")
+    assert model.workloads[0]["beside"] == ["web"]
+
+
 def test_of_three_workloads_a_choice_parts_the_two_that_it_is_of(page: PlanPage) -> None:
     for number, like in enumerate((JOB, COPY, REQUESTS)):
         page.model.add_workload(like, ("nightly", "import", "store")[number])
