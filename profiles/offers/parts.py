@@ -34,7 +34,8 @@ WORDS: Mapping[str, str] = {
     "nvme": r"\bnvme\b|\bU\.[23]\b|\bE[13]\.S\b",
     "ssd": r"\bSSD\b|solid.state",
     "hdd": r"\bHDD\b|hard (?:disk )?drive|hard disk|festplatte|disque dur|\bnearline\b|\bNL-?SAS\b|7[.,]?2k\b|7200",
-    "cards": r"\bNIC\b|network (?:card|adapter)|netzwerkkarte|carte réseau|connectx|ethernet (?:card|adapter)",
+    "cards": r"\bNIC\b|network (?:card|adapter)|netzwerkkarte|carte réseau|connectx|ethernet (?:card|adapter)"
+    r"|\d\s?(?:GbE|Gbit/s)\b.*(?:\bcard\b|\badapter\b|karte\b|\bcarte\b)",
     "chassis": r"\bchassis\b|\bbarebone\b|gehäuse|châssis",
 }
 """Words of parts; the first that a row has decides, so that a chassis with bays for NVMe is asked after its drives."""

@@ -71,6 +71,13 @@ def test_a_workbook_becomes_parts_with_the_price_of_one_unit(tmp_path: Path) -> 
     }
 
 
+def test_a_card_that_says_its_rate_needs_no_other_word(tmp_path: Path) -> None:
+    lines = "Item,Quantity,Unit price USD\n25GbE dual port card,20,520\n100 GbE Dual-Port-Karte,4,1800\n"
+    parts, asked = mapped(read(tmp_path, lines), [])
+    assert not asked
+    assert [(part.part, part.price) for part in parts] == [(("cards", "25gbe"), 260), (("cards", "100gbe"), 900)]
+
+
 def test_the_list_prices_a_server_by_its_rows_and_says_so(tmp_path: Path) -> None:
     parts, _ = mapped(read_rows(workbook(tmp_path / "offer.xlsx"), {}, None), [])
     base = load("on-premises-2024", Prices, folders=["prices"])
