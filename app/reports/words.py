@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from models.outcome import IN_WORDS
-from models.units import format, format_duration, worded
+from models.units import format, format_duration, parse, worded
 
 LONG = 7200.0
 """Seconds from which nobody counts in seconds. Assumption."""
@@ -113,13 +113,21 @@ def between(low: float | str, high: float | str, unit: str | None) -> str:
     return " to ".join(texts)
 
 
+NEAR = 0.1
+"""Part of a unit that is read in it. Assumption: below that a reader wants the smaller unit."""
+
+
 def span(low: str, high: str) -> str:
     """Return two ends in words, or the one that both are."""
     return low if low == high else f"{low} to {high}"
 
 
 def likely(low: float, high: float, unit: str) -> str:
-    """Return a range as coarsely as it is known, in one unit where that serves both ends: "6.1 to 8.7 min"."""
+    """Return a range as coarsely as it is known, in one unit where that serves both ends: "6.1 to 8.7 min".
+
+    >>> likely(922e12, 1036e12, "B"), likely(22e12, 1036e12, "B")
+    ('0.92 to 1.04 PB', '22 TB to 1 PB')
+    """
     scale, name = next((length for length in LENGTHS if high >= 2 * length[0]), LENGTHS[-1])
     if unit == "s":
         return f"{_to(_rough(low / scale), _rough(high / scale))} {name}"
@@ -127,7 +135,12 @@ def likely(low: float, high: float, unit: str) -> str:
         return f"{_to(_rough(low), _rough(high))} a second"
     number, _, first = format(low, unit, 2).partition(" ")
     other, _, second = format(high, unit, 2).partition(" ")
-    return f"{_to(number, other)} {second}".strip() if first == second else f"{number} {first} to {other} {second}"
+    if first == second:
+        return f"{_to(number, other)} {second}".strip()
+    whole = parse(f"1 {second}", unit)
+    if low >= NEAR * whole:  # both with the digits of the lower one: 1.04 PB is above 1.02 PB, 1 PB would be below
+        return f"{_to(*(f'{end / whole:.2f}'.rstrip('0').rstrip('.') for end in (low, high)))} {second}"
+    return f"{number} {first} to {other} {second}"
 
 
 def _to(low: str, high: str) -> str:
