@@ -43,10 +43,7 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         return 0
     except OSError as error:  # the fault of a disk, or of what a stream leads to
         _lead_nowhere()
-        where = f"'{error.filename}'" if error.filename else "the answer could not be written"
-        why = (error.strerror or str(error)).lower()
-        way_out = "let it be read and written, or" if isinstance(error, PermissionError) else "free some space, or"
-        _complain(f"{where}: {why}; {way_out} write elsewhere")
+        _complain(_met_by_the_system(error))
         return WRONG_INPUT
     except Exception as error:
         if interrupts.met():
@@ -55,6 +52,16 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
             raise
         _tell_fault(error)
         return FAULT
+
+
+def _met_by_the_system(error: OSError) -> str:
+    """Return what is said of a fault of a file, a stream, or the current folder, which alone has no name if missing."""
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return "the folder in which this was started is gone: change to another one, such as with cd"
+    where = f"'{error.filename}'" if error.filename else "the answer could not be written"
+    why = (error.strerror or str(error)).lower()
+    way_out = "let it be read and written, or" if isinstance(error, PermissionError) else "free some space, or"
+    return f"{where}: {why}; {way_out} write elsewhere"
 
 
 def _cancelled() -> int:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import app
 from app.cli import main
 from app.cli.main import COMMANDS
 from tests.app.conftest import Type
@@ -65,6 +69,16 @@ def test_a_mistyped_command_line_is_answered_with_the_way_out(type_: Type, words
     assert ended.status == 2
     assert ended.out == ""
     assert ended.err.splitlines()[-1] == f"Error: {message}"
+
+
+def test_a_folder_that_is_gone_is_told_with_the_way_out(tmp_path: Path) -> None:
+    text = 'mkdir gone; cd gone; rmdir ../gone; exec "$0" -m app hdfs-terasort --interval none'
+    environment = {**os.environ, "PYTHONPATH": str(Path(app.__file__).parents[1])}
+    ended = subprocess.run(
+        ["sh", "-c", text, sys.executable], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert ended.stderr == "the folder in which this was started is gone: change to another one, such as with cd\n"
 
 
 def test_a_fault_of_the_program_is_one_line_and_a_hint(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from app.gui.session.studies import OpenedStudy, open_study
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from models.problem import ProblemError
+from profiles import toml
 
 FILES = "Profiles and studies (*.toml);;All files (*)"
 
@@ -28,7 +29,7 @@ class ProfileFiles(QObject):
         super().__init__(window)
         self._window, self._session = window, session
         self._seen = SeenFile(window)
-        session.document_opened.connect(lambda: self._seen.look(session.document.path))
+        session.document_opened.connect(self._look)
 
     def open(self, name_or_path: str) -> bool:
         """Open a profile; asks first where changes would be lost."""
@@ -99,9 +100,21 @@ class ProfileFiles(QObject):
         self.told.emit(f"Saved {path}")
         return True
 
+    def _look(self) -> None:
+        """Take notice of the profile's file; a project brings a text of its own, which may be another."""
+        document = self._session.document
+        self._seen.look(document.path, is_known=document.path is None or _holds(document.path, document.text))
+
     def _take(self, opened: OpenedStudy) -> None:
         if opened.profile:  # seed and runs of a plan are its own, and those of the open profile stay
             self.study_opened.emit(opened)
         path = Path(opened.name)
         if path.is_file():
             self._session.file_opened.emit(path)
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return toml.text_of(path) == text
+    except (OSError, ProblemError, UnicodeDecodeError):
+        return False

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from app.reports.media import shown
 
 Button = QMessageBox.StandardButton
+UNKNOWN = (-1,)
+"""The state of a file that was never read here."""
 
 
 class SeenFile:
@@ -20,16 +22,19 @@ class SeenFile:
         self._path: Path | None = None
         self._state: tuple[int, ...] = ()
 
-    def look(self, path: Path | None) -> None:
-        """Take notice of a file that was just read or written, None for none."""
-        self._path, self._state = path, _state(path)
+    def look(self, path: Path | None, *, is_known: bool = True) -> None:
+        """Take notice of a file that was just read or written, None for none; or of one that holds something else."""
+        self._path, self._state = path, _state(path) if is_known else UNKNOWN
 
     def may_be_written(self, path: Path) -> bool:
         """Ask where others have written the file since; return False to leave it. One that is gone is made anew."""
         state = _state(path)
         if path != self._path or state in ((), self._state):
             return True
-        asked = f"{path} has changed since it was read here: another window or program wrote it. Write over it?"
+        why = "has changed since it was read here: another window or program wrote it"
+        if self._state == UNKNOWN:
+            why = "holds something else than what was opened here"
+        asked = f"{path} {why}. Write over it?"
         box = QMessageBox(QMessageBox.Icon.Warning, "Headroom", shown(asked), Button.Save | Button.Cancel, self._parent)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setInformativeText("Cancel and save under another name to keep both.")

@@ -61,3 +61,25 @@ def test_a_project_that_another_window_saved_meanwhile_is_written_over_only_if_s
     assert projects.save()
     assert read(path).notes == "second"
     assert projects.save()
+
+
+def test_a_project_writes_over_no_other_profile_beside_it_unless_so_said(
+    window: MainWindow, tmp_path: Path, answers: list[Button]
+) -> None:
+    path, theirs = tmp_path / "mine.toml", tmp_path / f"theirs{SUFFIX}"
+    path.write_text(SMALL, encoding="utf-8")
+    window.open(str(path))
+    window.session.set_value(COUNT, "24")
+    assert window.projects._save(theirs)
+    window.session.document.stack.setClean()
+    assert window.open(str(theirs))
+    window.session.set_value(COUNT, "30")
+    answers.append(Button.Cancel)
+    window.save_action.trigger()
+    assert path.read_text(encoding="utf-8") == SMALL
+    answers.append(Button.Save)
+    window.save_action.trigger()
+    assert "30" in path.read_text(encoding="utf-8")
+    window.session.set_value(COUNT, "31")
+    window.save_action.trigger()
+    assert "31" in path.read_text(encoding="utf-8")
