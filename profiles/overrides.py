@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from models.problem import Problem, did_you_mean
+from models.problem import Problem, did_you_mean, shortened
 from profiles.lines import Key
 from profiles.provenance import COMMAND_LINE, SET_BY_HAND
 from profiles.reader import Here, Reader
@@ -91,6 +91,9 @@ class _Setting:
         step, rest = str(steps[0]), steps[1:]
         below = shape.below(table, step)
         under = table.entries.get(step)
+        if steps == ("use",) and shape.catalog is not None and not shape.has_free_keys:
+            self._refuse(rest, f"a part is named by its own key: {dotted(self._key[:-1])}={shortened(self._text)}")
+            return table
         if under is None and rest and shape.has_free_keys:
             near = did_you_mean(step, table.entries) or f"; there are {', '.join(table.entries) or 'none'}"
             self._refuse(rest, f"there is no such entry{near}")

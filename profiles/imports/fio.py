@@ -100,7 +100,7 @@ def _refusal(jobs: list[_Job]) -> str | None:
     if error := next((job.entry["error"] for job in jobs if job.entry.get("error")), None):
         return f"fio reports error {error}"
     if len(modes) > 1 or modes & _MIXED:
-        return "reads and writes, or sequential and random, at the same time"
+        return "reads and writes, or sequential and random, at the same time; in a job file let each have stonewall"
     if modes - {"read", "write", "randread", "randwrite"}:
         return f"no model has a number for rw={modes.pop()}"
     if any(job.options.get("direct", "0") not in {"1", ""} for job in jobs):

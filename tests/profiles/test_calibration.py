@@ -432,7 +432,10 @@ def test_global_options_of_fio_hold_for_its_jobs_and_synchronous_engines_have_no
     ("entry", "reason"),
     [
         (job("a", 0, direct="0"), "without direct=1 it measures the page cache in memory"),
-        (job("a", 0, rw="randrw"), "reads and writes, or sequential and random, at the same time"),
+        (
+            job("a", 0, rw="randrw"),
+            "reads and writes, or sequential and random, at the same time; in a job file let each have stonewall",
+        ),
         (job("a", 0, rw="trim"), "no model has a number for rw=trim"),
         (job("a", 0, rate="50m"), "rate limits it, not the drive"),
         (job("a", 0, rate_iops="100"), "rate limits it, not the drive"),
@@ -452,7 +455,10 @@ def test_a_job_of_fio_that_measures_something_else_is_left_out(read: Read, entry
 
 def test_jobs_of_fio_that_read_and_write_at_once_are_left_out(read: Read) -> None:
     reading = read(report(job("a", 0), job("b", 0, rw="write")))
-    assert warned(reading) == ["6: a, b left out: reads and writes, or sequential and random, at the same time"]
+    assert warned(reading) == [
+        "6: a, b left out: reads and writes, or sequential and random, at the same time; in a job file let each have"
+        " stonewall"
+    ]
 
 
 def test_streams_of_fio_over_the_same_bytes_and_small_requests_are_warned_of(read: Read) -> None:
