@@ -20,6 +20,7 @@ from models.storage.ceph.runtime import RUNTIME
 from models.storage.ceph.system import Ceph
 from models.storage.ceph_rbd.runtime import RUNTIME as RBD
 from models.storage.ceph_rbd.system import CephRbd
+from models.storage.described import ByteRange
 from models.storage.described_store import Cast, ObjectOperations
 from models.storage.flow import Flow
 from models.storage.redundancy import ErasureCode, Replicas
@@ -197,6 +198,15 @@ def test_a_block_device_has_no_gateway() -> None:
     assert moved(step) == pytest.approx(
         {"drive": 3 * SIZE, "nic-out": 3 * SIZE, "nic-in": 3 * SIZE, "process": 5 * SIZE}
     )
+
+
+@pytest.mark.parametrize(("way", "takes"), [("get", "client_read_time"), ("put", "client_write_time")])
+def test_operations_of_a_job_pass_the_processes_of_librbd_that_its_clients_have(way: str, takes: str) -> None:
+    made = machines()
+    files = RBD.store(rbd(client_processes=2, **{takes: 1e-3}), made, 1, Outage())
+    what = files.what.get(ByteRange(4096.0)) if way == "get" else files.what.put(4096.0)
+    total = spent(what.flow(Cast(files, 7, client(made))).move(4096.0), name)
+    assert total["clients-1/librbd processes"] == pytest.approx(1e-3)
 
 
 def test_what_an_osd_notes_is_written_beside_the_bytes() -> None:
