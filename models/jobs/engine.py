@@ -10,7 +10,7 @@ does the one, and which the other.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
@@ -56,6 +56,15 @@ class Engine(Model):
     read_buffer: Quantity = quantity("B", "Most bytes of a column that one request reads.", default="8 MiB", gt=0)
     requests: int = setting("Requests of a split before the first column is read.", default=0, ge=0)
     listing_threads: int = setting("Directories that the driver lists at once.", default=1, ge=1)
+    listings: Literal["query", "session", "catalog"] = setting(
+        "Which directories of tables it lists: in each query those that it reads, all once a session, or none, as a "
+        "catalog keeps the lists of files.",
+        default="session",
+    )
+    lookups: float = setting("Requests for the length of an object (HEAD), for each that it opens.", default=0.0, ge=0)
+    prunes: bool = setting(
+        "Whether it leaves out the partitions that a join finds to be in vain (dynamic pruning).", default=True
+    )
     task_start: Quantity = quantity(
         "s",
         "Start of a task that keeps its slot waiting: container, JVM; 0 where tasks share processes.",

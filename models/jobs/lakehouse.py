@@ -1,12 +1,16 @@
 """A suite of SQL queries on tables in an object store: Hive, Spark or Dremio, told apart by their numbers only.
 
-What an engine asks of the store is given: how many objects it lists, looks up and opens, how many ranges it reads and
-how long they are. Listing partitions (on the driver, by some threads) comes first. Then all task slots open and read,
-where each slot decodes what it has read before it reads on; where each task has a process of its own, a slot waits for
-its start before it opens the objects of a split. What the engine works on rows after reading (joins, aggregations,
-sorts) takes the processors of the workers, as many as it has slots and tasks behind an exchange, beside the reading or
-behind it as far as the engine overlaps the two, and each query has a fixed time. Both decoding and work are of the
-bytes wanted, which are those of the queries; how many an engine fetches for them, and in how many GETs, is its own. The
+What an engine asks of the store follows from what the queries need and from how it reads, unless it was counted. For
+each object opened it reads `requests` footers and indexes, and each column in ranges of at most `read_buffer`; an
+object longer than a split is opened once a split. It is looked up `lookups` times. A directory is listed as S3A does,
+in each query, once a session or not at all. An engine that does not prune opens and decodes `unpruned` times as much.
+
+Listing (on the driver, by some threads) comes first. Then all task slots open and read, where each slot decodes what it
+has read before it reads on; where each task has a process of its own, a slot waits for its start before it opens the
+objects of a split. What the engine works on rows after reading (joins, aggregations, sorts) takes the processors of the
+workers, as many as it has slots and tasks behind an exchange, beside the reading or behind it as far as the engine
+overlaps the two, and each query has a fixed time. Both decoding and work are of the bytes wanted, which are those of
+the queries; how many an engine fetches for them, and in how many GETs, is its own. The
 rate of requests while reading is that of the reading alone:
 
     time = listing + queries * query_time
@@ -35,6 +39,13 @@ if TYPE_CHECKING:
     from models.failures import Failures
     from models.storage.systems import StorageSystem
 
+FOOTER = (2e3, 100e3)
+"""Bytes of the shortest and of the longest read of a footer or an index. Prior: most GETs of Spark, Presto and Hive on
+TPC-DS are below 100 kB (NetApp, How to enable StorageGRID in your environment, 22 April 2024)."""
+LISTED_PAGES = 2
+"""LIST requests of a directory, beside a HEAD in vain: one to see that it is there, one for its objects. Source: Apache
+Hadoop, S3AFileSystem.getFileStatus and listStatus; as counted in the same document."""
+
 
 class Range(Model):
     """Ranges of similar size that an engine reads."""
@@ -57,6 +68,11 @@ class Lakehouse(WorkloadModel):
             "slots",
             "split_size",
             "listing_threads",
+            "listings",
+            "lookups",
+            "prunes",
+            "requests",
+            "read_buffer",
             "task_start",
             "query_time",
             "exchange_tasks",
@@ -75,11 +91,30 @@ class Lakehouse(WorkloadModel):
     queries: int = setting("Queries of the suite.", ge=1)
     data: Quantity = quantity("B", "Stored size of the tables.", gt=0)
     object_size: Quantity = quantity("B", "Size of an object of a table.", gt=0)
-    gets: int = setting("GET requests of the suite.", ge=1)
-    opens: int = setting("HEAD requests for objects that exist: one as a file is opened.", ge=0)
-    probes: int = setting("HEAD requests for objects that do not exist: one as a directory is listed.", ge=0)
-    lists: int = setting("LIST requests.", ge=0)
-    reads: dict[str, Range] = setting("Lengths of the ranges that are read, by name.")
+    opened: float = setting(
+        "Objects that the queries open, each counted once for each scan of its table. What the engine requests follows "
+        "from it, unless that was counted (gets).",
+        default=0.0,
+        ge=0,
+    )
+    columns: float = setting("Columns that are read of an object that is opened.", default=1.0, gt=0)
+    unpruned: float = setting(
+        "Times the objects opened, and the bytes wanted of them, where no partition is left out by what a join finds.",
+        default=1.0,
+        ge=1,
+    )
+    gets: int = setting(
+        "GET requests of the suite, where they were counted; 0: as the engine opens it.", default=0, ge=0
+    )
+    opens: int = setting("HEAD requests for objects that exist, counted: one as a file is opened.", default=0, ge=0)
+    probes: int = setting(
+        "HEAD requests for objects that do not exist, counted: one as a directory is listed.", default=0, ge=0
+    )
+    lists: int = setting("LIST requests, counted.", default=0, ge=0)
+    reads: dict[str, Range] = setting(
+        "Lengths of the ranges that are read, by name; none: as long as the bytes wanted make them.", default={}
+    )
+    directories: int = setting("Directories of the tables; 0: one for each object.", default=0, ge=0)
     scale: float = setting(
         "Times the bytes of the data set, and of what its queries read: 3 for scale factor 3000 of a suite of 1000. It "
         "lies in the same directories and objects, which are longer; each is opened and read as often, or once a "
@@ -101,14 +136,28 @@ class Lakehouse(WorkloadModel):
     )
 
     @model_validator(mode="after")
+    def _says_what_is_read(self) -> Lakehouse:
+        self.engine.check_format(self.file_format)
+        if not (self.gets and self.reads) and not ((self.gets or self.opened) and self.wanted):
+            raise refusal(
+                "workload",
+                "nothing says what is read",
+                "state opened, columns and wanted, or the requests that were counted: gets and reads",
+            )
+        held = self.opened * self.object_size
+        if not self.gets and self.wanted > held:
+            expected = f"the {self.opened:g} objects opened hold {held:g} B"
+            raise refusal("workload.wanted", expected, "it is what the queries need of them", value=self.wanted)
+        return self
+
+    @model_validator(mode="after")
     def _ranges_add_up(self) -> Lakehouse:
         total = sum(kind.share for kind in self.reads.values())
-        if not math.isclose(total, 1.0, abs_tol=1e-6):
+        if self.reads and not math.isclose(total, 1.0, abs_tol=1e-6):
             raise refusal("workload.reads", f"the shares add up to {total:g}", "they must add up to 1")
         for name, read in self.reads.items():
             if read.low > read.high:
                 raise refusal(f"workload.reads.{name}", f"low = {read.low:g} B is above high = {read.high:g} B")
-        self.engine.check_format(self.file_format)
         return self
 
     @property
@@ -128,14 +177,21 @@ class Lakehouse(WorkloadModel):
 
     @property
     def start_per_open(self) -> float:
-        """Seconds that the start of a task adds to each object that it opens; at least one object a task."""
-        return self.engine.task_start / max(self.engine.split_size // self.object_size, 1.0)
+        """Seconds that the start of a task adds to each lookup of an object; a task has at least one object."""
+        objects = max(self.engine.split_size // self.object_size, 1.0)
+        return self.engine.task_start / objects / max(self.engine.lookups, 1.0)
+
+    @property
+    def needless(self) -> float:
+        """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
+        return 1.0 if self.engine.prunes else self.unpruned
 
     def grown(self, factor: float) -> Lakehouse:
         """Return the suite on so many times as many objects and directories, of which each query reads as many more."""
-        counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists")}
-        bytes_read = {"data": self.data * factor, "wanted": self.wanted * factor}
-        return self.model_copy(update={"gets": max(round(self.gets * factor), 1)} | bytes_read | counts)
+        counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists", "directories")}
+        amounts = {name: getattr(self, name) * factor for name in ("data", "wanted", "opened")}
+        gets = max(round(self.gets * factor), 1) if self.gets else 0
+        return self.model_copy(update={"gets": gets} | amounts | counts)
 
     def at_scale(self) -> Lakehouse:
         """Return the suite with the objects and requests of its scale, which is then 1.
@@ -146,11 +202,35 @@ class Lakehouse(WorkloadModel):
         """
         factor, split = self.scale, self.engine.split_size
         size = self.object_size * factor
+        longer = {"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor, "object_size": size}
+        if not self.gets:
+            return self.model_copy(update=longer)._asked()
+        if not self.reads:
+            mean = self.wanted * self.engine.overread / self.gets
+            return self.model_copy(update={"reads": {"columns": Range(share=1.0, low=mean, high=mean)}}).at_scale()
         more = max(size / split, 1.0) / max(self.object_size / split, 1.0)
         reads = {name: read.grown(factor / more) for name, read in self.reads.items()}
         counts = {"opens": round(self.opens * more), "gets": max(round(self.gets * more), 1)}
-        longer = {"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor, "object_size": size}
         return self.model_copy(update=longer | {"reads": reads} | counts)
+
+    def _asked(self) -> Lakehouse:
+        """Return the suite with the requests that its engine sends for what the queries need."""
+        engine, objects = self.engine, self.data / self.object_size
+        opened = self.opened * self.needless
+        read = opened * max(self.object_size / engine.split_size, 1.0)
+        wanted = self.wanted * self.needless
+        column = wanted * engine.overread / (read * self.columns)
+        ranges = math.ceil(column / engine.read_buffer)
+        an_open = engine.requests + self.columns * ranges
+        length = column / ranges
+        reads = {"columns": Range(share=self.columns * ranges / an_open, low=length, high=length)}
+        if engine.requests:
+            reads["footers"] = Range(share=engine.requests / an_open, low=FOOTER[0], high=FOOTER[1])
+        once = self.directories or objects
+        listed = {"query": opened * once / objects, "session": once, "catalog": 0.0}[engine.listings]
+        counts = {"opens": read * engine.lookups, "probes": listed, "lists": listed * LISTED_PAGES}
+        asked = {name: round(count) for name, count in counts.items()}
+        return self.model_copy(update={"wanted": wanted, "gets": max(round(read * an_open), 1), "reads": reads} | asked)
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

@@ -64,7 +64,7 @@ class LakehousePlan:
         full, slots = self._pace(), self._tasks / servers
         open_to_all = self._pace(slots)
         behind = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
-        work = job.read_bytes / job.overread * job.engine.work_cpu
+        work = job.read_bytes / job.overread / job.needless * job.engine.work_cpu
         working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
         left = job.engine.after_reading(reading, job.read_bytes * job.decoding / open_to_all, working)
         processors = f"{job.servers}/cpu"

@@ -212,9 +212,12 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
-    if isinstance(job, Lakehouse) and job.probes > LISTED_DIRECTORIES and job.engine.listing_threads == 1:
+    if not isinstance(job, Lakehouse) or job.engine.listing_threads > 1:
+        return
+    probes = job.at_scale().probes
+    if probes > LISTED_DIRECTORIES:
         text = (
-            f"{job.probes} directories are listed one after the other; use a table format with a list of its files,"
+            f"{probes} directories are listed one after the other; use a table format with a list of its files,"
             " or an engine that lists each partition once"
         )
         source = "NetApp, StorageGRID technical reports, April 2024: requests of Hive, Spark and Dremio"

@@ -272,3 +272,67 @@ def test_neither_more_slots_nor_more_tasks_behind_exchanges_take_longer(share: f
 def test_work_takes_no_more_cores_than_there_are_slots(slots: int, expected: float) -> None:
     """2 GB of 100 ns are 200 core-s, of which a slot does half a core's a second: four of two slots, eight of all."""
     assert seconds(simulate(suite(engine(slots, work_cpu=100e-9))))["working after reading"] == pytest.approx(expected)
+
+
+OPENED: dict[str, Any] = {
+    "gets": 0,
+    "reads": {},
+    "probes": 0,
+    "lists": 0,
+    "opened": 1000.0,
+    "columns": 3.0,
+    "wanted": 12 * GB,
+}
+READER: dict[str, Any] = {"requests": 2, "read_buffer": 8 * MB, "split_size": 128 * MB}
+
+
+def asked(runs: Engine, **changes: Any) -> Lakehouse:
+    """Return the suite with what an engine asks for 12 GB, in three columns of a thousand objects of 32 MB."""
+    job = suite(runs, **OPENED | changes).workload
+    assert isinstance(job, Lakehouse)
+    return job.at_scale()
+
+
+def test_an_engine_reads_its_footers_and_each_column_of_every_object_that_is_opened() -> None:
+    """12 GB of 1000 objects are 4 MB a column: one range of at most 8 MB, or four of at most 1 MB."""
+    whole, short = (asked(engine(**READER | {"read_buffer": buffer})) for buffer in (8 * MB, 1 * MB))
+    assert (whole.gets, whole.reads["columns"].low) == (1000 * (2 + 3), 4 * MB)
+    assert (short.gets, short.reads["columns"].low) == (1000 * (2 + 3 * 4), 1 * MB)
+    assert whole.gets * whole.reads["footers"].share == pytest.approx(2000)
+
+
+def test_an_object_longer_than_a_split_is_opened_once_a_split_as_the_engine_reads_it() -> None:
+    eight = asked(engine(**READER, lookups=2.0), scale=8.0)
+    assert (eight.opens, eight.gets) == (2 * 2000, 2000 * (2 + 3 * 2))
+    assert eight.read_bytes == pytest.approx(8 * 12 * GB, rel=0.01)
+
+
+@pytest.mark.parametrize(("listings", "expected"), [("query", 500), ("session", 1562), ("catalog", 0)])
+def test_directories_are_listed_in_each_query_once_a_session_or_never(listings: str, expected: int) -> None:
+    """100 GB in 3,125 objects lie in half as many directories."""
+    job = asked(engine(**READER, listings=listings), directories=1562)
+    assert (job.probes, job.lists) == (expected, 2 * expected)
+
+
+def test_an_engine_that_does_not_prune_reads_more_and_works_as_long() -> None:
+    prunes, reads_all = (
+        seconds(simulate(suite(engine(8, work_cpu=500e-9, prunes=prunes, **READER), unpruned=2.0, **OPENED)))
+        for prunes in (True, False)
+    )
+    assert reads_all["reading"] == pytest.approx(2 * prunes["reading"], rel=0.03)
+    assert reads_all["working after reading"] == pytest.approx(prunes["working after reading"])
+
+
+def test_gets_that_were_counted_are_as_long_as_what_is_wanted_makes_them() -> None:
+    job = asked(engine(overread=1.5), gets=6000)
+    assert (job.gets, job.reads["columns"].high) == (6000, 3 * MB)
+
+
+def test_a_suite_that_says_nothing_of_what_it_reads_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing says what is read"):
+        suite(gets=0, reads={})
+
+
+def test_no_more_is_wanted_than_the_objects_that_are_opened_hold() -> None:
+    with pytest.raises(ValueError, match=r"the 10 objects opened hold 3\.2e\+08 B"):
+        suite(**OPENED | {"opened": 10.0})
