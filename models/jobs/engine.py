@@ -99,6 +99,14 @@ class Engine(Model):
         ge=0,
         le=1,
     )
+    exchanged: float = setting(
+        "Bytes that tasks hand on to others, as they are packed, for a byte wanted in a lakehouse.", default=0.0, ge=0
+    )
+    exchanges: Literal["memory", "drives"] = setting(
+        "Where what is handed on lies meanwhile: in the memory of the workers, or on their drives, to which tasks also "
+        "spill what their memory does not hold.",
+        default="memory",
+    )
     overlap: float = setting(
         "Part of the queries that works on rows while others are still read; the rest waits for the end of reading.",
         default=0.0,

@@ -33,7 +33,7 @@ from models.hardware.cluster import Cluster
 from models.jobs.engine import ABOUT, Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, quantity, setting
+from models.quantity import Model, Quantity, group, part, place, quantity, setting
 
 if TYPE_CHECKING:
     from models.failures import Failures
@@ -77,6 +77,8 @@ class Lakehouse(WorkloadModel):
             "query_time",
             "exchange_tasks",
             "exchange_work",
+            "exchanged",
+            "exchanges",
             "overlap",
             "overread",
             "decode_cpu",
@@ -127,6 +129,25 @@ class Lakehouse(WorkloadModel):
         "Bytes of columns that the queries need, at most all that GETs fetch; 0: what the engine's overread leaves.",
         default=0.0,
         ge=0,
+    )
+    exchanges: float = setting(
+        "Exchanges of a query, among which what is handed on is shared.",
+        default=4.0,
+        source="prior: two or three joins of large tables and a sum",
+        between=(2, 8),
+        gt=0,
+    )
+    task_memory: Quantity = quantity(
+        "B",
+        "Memory of a task behind an exchange before it spills, where the engine keeps exchanges on drives; 0: its part "
+        "of what Spark gives to execution, 0.6 of a heap of all of the server's memory.",
+        default=0.0,
+        ge=0,
+    )
+    local_dirs: str | None = place(
+        "Bay or volume of the workers for exchanges and spills (spark.local.dir); default: all drives of theirs, or "
+        "else their volumes.",
+        default=None,
     )
     precision: float = setting(
         "Half the width of the 95 % interval of a phase's rate, as a fraction, at which the phase stops; 0: never.",
@@ -186,6 +207,11 @@ class Lakehouse(WorkloadModel):
         """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
         return 1.0 if self.engine.prunes else self.unpruned
 
+    @property
+    def handed_on(self) -> float:
+        """Bytes that tasks hand on to others, packed."""
+        return self.read_bytes / self.overread / self.needless * self.engine.exchanged
+
     def grown(self, factor: float) -> Lakehouse:
         """Return the suite on so many times as many objects and directories, of which each query reads as many more."""
         counts = {name: round(getattr(self, name) * factor) for name in ("opens", "probes", "lists", "directories")}
@@ -206,8 +232,10 @@ class Lakehouse(WorkloadModel):
         if not self.gets:
             return self.model_copy(update=longer)._asked()
         if not self.reads:
-            mean = self.wanted * self.engine.overread / self.gets
-            return self.model_copy(update={"reads": {"columns": Range(share=1.0, low=mean, high=mean)}}).at_scale()
+            wanted = self.wanted * self.needless
+            mean = wanted * self.engine.overread / self.gets
+            reads = {"columns": Range(share=1.0, low=mean, high=mean)}
+            return self.model_copy(update={"wanted": wanted, "reads": reads}).at_scale()
         more = max(size / split, 1.0) / max(self.object_size / split, 1.0)
         reads = {name: read.grown(factor / more) for name, read in self.reads.items()}
         counts = {"opens": round(self.opens * more), "gets": max(round(self.gets * more), 1)}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
+from models.jobs.lakehouse_exchange import handed_on
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, ends
@@ -66,11 +67,16 @@ class LakehousePlan:
         behind = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
         work = job.read_bytes / job.overread / job.needless * job.engine.work_cpu
         working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
-        left = job.engine.after_reading(reading, job.read_bytes * job.decoding / open_to_all, working)
         processors = f"{job.servers}/cpu"
-        limit = processors if behind == full else "one core a task"
+        left = {processors: job.engine.after_reading(reading, job.read_bytes * job.decoding / open_to_all, working)}
+        handed = handed_on(job, self.layout)
+        for group, seconds in handed.items():
+            left[group] = job.engine.after_reading(reading, self._fetching(group), seconds)
+        slowest = max(left, key=lambda group: left[group])
+        limit = slowest if slowest != processors or behind == full else "one core a task"
+        busy = {processors: work / full, **handed} if working else handed
         pauses = (
-            Pause("working after reading", left, limit, {processors: work / full} if working else {}),
+            Pause("working after reading", left[slowest], limit, busy),
             Pause("fixed time of queries", job.queries * job.engine.query_time),
         )
         return tuple(pause for pause in pauses if pause.seconds > 0 or pause.busy)
@@ -92,6 +98,11 @@ class LakehousePlan:
         """Return the core-seconds a second of all processors of the workers, on at most so many threads of each."""
         processors = [node.server.cpu for node in self.layout.groups[self.job.servers]]
         return sum(cpu.capacity()[math.ceil(min(most, cpu.threads)) - 1] for cpu in processors)
+
+    def _fetching(self, group: str) -> float:
+        """Return the seconds for which reading keeps a group of the workers busy that exchanges use, too."""
+        cards = [node.server.nic.reaching(math.inf) for node in self.layout.groups[self.job.servers]]
+        return self.job.read_bytes / sum(cards) if group == f"{self.job.servers}/network in" else 0.0
 
     @property
     def _tasks(self) -> int:

@@ -1,0 +1,77 @@
+"""What a suite hands on between its tasks: over the cards, and through local drives where its engine keeps it there.
+
+A task behind an exchange fetches an equal part from every worker. Where exchanges lie on drives, each byte is written
+once, and read once as far as page caches do not hold it any more; what a task cannot keep in its memory is spilled,
+written once and read once. The exchanges of a suite are of many sizes: what a task takes up is taken as exponential
+around its mean, so that of each byte the part exp(-memory / mean) is spilled.
+
+All goes on beside the work on rows, as a task computes on what it has fetched while more comes: the suite lasts as long
+as the slowest of processors, cards and drives. Not covered: exchanges in memory that do not fit, of which most engines
+let the query fail; tasks that get more than others.
+
+Source: Apache Spark, BlockManager, ShuffleBlockFetcherIterator, ExternalSorter, UnifiedMemoryManager. Assumption: the
+exponential.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from models.hardware.cluster import Device, Layout, Node
+from models.jobs.lakehouse import Lakehouse
+from models.jobs.spark import Executors
+
+
+def handed_on(job: Lakehouse, layout: Layout) -> Mapping[str, float]:
+    """Return the seconds for which exchanges keep each group of cards and drives busy, by the name of the group."""
+    nodes = layout.groups[job.servers]
+    amount = job.handed_on
+    if amount <= 0:
+        return {}
+    carried = amount * (1 - 1 / len(nodes))
+    card = sum(node.server.nic.reaching(math.inf) for node in nodes)
+    seconds = {f"{job.servers}/network {way}": carried / card for way in ("in", "out")} if carried else {}
+    if job.engine.exchanges == "drives":
+        seconds |= _drives(job, nodes, amount / len(nodes))
+    return seconds
+
+
+def spilled(job: Lakehouse, node: Node) -> float:
+    """Return the part of what is handed on that a task on a node cannot keep in its memory."""
+    executor = Executors(servers=job.servers).on(node.server)
+    tasks = job.engine.tasks(node.server.cpu.threads)
+    memory = job.task_memory or executor.task_memory(tasks)
+    behind = job.engine.exchange_tasks or tasks
+    mean = job.handed_on / executor.compression / (job.queries * job.exchanges * behind)
+    return math.exp(-memory / mean)
+
+
+def _drives(job: Lakehouse, nodes: Sequence[Node], amount: float) -> Mapping[str, float]:
+    """Return the seconds for which the slowest drives of each group are busy with `amount` bytes (B) of each node."""
+    slowest: dict[str, float] = defaultdict(float)
+    for node in nodes:
+        devices = _devices(job, node)
+        held = Executors(servers=job.servers).on(node.server).memory
+        missing = 1 - node.page_cache(held).kept(amount / job.queries)
+        written = amount * (1 + spilled(job, node))
+        read = amount * (missing + spilled(job, node))
+        busy: dict[str, float] = defaultdict(float)
+        for device in devices:
+            uses = [
+                *device.write("buffered", written / len(devices)),
+                *(device.read("buffered", read / len(devices)) if read > 0 else ()),
+            ]
+            for use in uses:
+                busy[use.resource.name] += use.cost / use.resource.capacity[-1]
+                slowest[use.resource.group] = max(slowest[use.resource.group], busy[use.resource.name])
+    return slowest
+
+
+def _devices(job: Lakehouse, node: Node) -> Sequence[Device]:
+    """Return the drives on which a worker keeps its exchanges: those that are named, or all that it has."""
+    if job.local_dirs is not None:
+        return node.devices(job.local_dirs)
+    drives = [device for bay in node.bays.values() for device in bay]
+    return drives or list(node.volumes.values())
