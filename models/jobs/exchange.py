@@ -37,6 +37,7 @@ class Exchange:
         self._flows: dict[tuple[int, float, int], Flow] = {}
         self._pages: dict[tuple[int, str], PageCache] = {}
         self._drives: dict[tuple[int, int], Series[Device]] = {}
+        self._counts: dict[tuple[int, int], int] = {}
 
     def write(self, query: str, node: Node, task: int, amount: float) -> Step:
         """Return the step in which a task of a query writes `amount` bytes through the page cache."""
@@ -71,8 +72,15 @@ class Exchange:
 
     def device(self, node: Node, task: int) -> Device:
         """Return the device to which a task on a node writes."""
-        devices = self._devices(node)
-        return devices[task // len(self._nodes) % len(devices)]
+        return self._devices(node)[self.turn(node.index, task)]
+
+    def turn(self, index: int, task: int) -> int:
+        """Return which of the devices of node `index` a task writes to: they take turns."""
+        key = (index, self._outage.epoch)
+        count = self._counts.get(key)
+        if count is None:
+            count = self._counts[key] = len(self._devices(self._layout.nodes[index]))
+        return task // len(self._nodes) % count
 
     def _devices(self, node: Node) -> Series[Device]:
         key = (node.index, self._outage.epoch)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence as Series
 from dataclasses import dataclass
 from functools import partial
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Layout, Node
 from models.jobs.exchange import Exchange
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.outage import Outage
@@ -138,10 +138,11 @@ class SparkPlan:
 
         It is made again for those that begin after a loss.
         """
-        made: dict[tuple[Device, int], Step] = {}
+        made: dict[tuple[int, int, int], Step] = {}
+        exchange, outage = self._exchange, self._outage
 
         def find(task: int, index: int, moment: Moment) -> Step:
-            key = self._exchange.device(self._layout.nodes[index], task), self._outage.epoch
+            key = index, exchange.turn(index, task), outage.epoch
             step = made.get(key)
             if step is None:
                 step = made[key] = plan(task, index, moment)
