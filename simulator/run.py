@@ -135,13 +135,14 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
         return _together(scenario, asked)
     if scenario.rebalance is not None and scenario.workload.is_divided_beside:
         return _requests_beside(scenario, asked)
-    plan = build(scenario, _salt(asked.seed), layout_of(scenario, asked.detail))
+    layout = layout_of(scenario, asked.detail)
+    plan = build(scenario, _salt(asked.seed), layout)
     if not isinstance(plan, Plan):
         if scenario.rebalance is not None:
             raise refusal("rebalance", "is not simulated beside such requests", "leave it out")
         from simulator.requests.answer import simulate_requests
 
-        return simulate_requests(
+        answer = simulate_requests(
             scenario,
             plan,
             profile=asked.profile,
@@ -149,6 +150,7 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
             on_event=asked.on_event,
             should_stop=asked.should_stop,
         )
+        return replace(answer, warnings=(*likeness(layout, is_of_load=True), *answer.warnings))
     taken_in = intakes(scenario, plan.layout, _salt(asked.seed))
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
     rebalancing = Rebalancing(engine, taken_in)

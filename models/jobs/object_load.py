@@ -202,6 +202,15 @@ class ObjectLoad(WorkloadModel):
         """Return the bytes that a request of the mix reads on average."""
         return self._of_a_request(Operation.read_bytes)
 
+    def under_way(self, cluster: Cluster) -> int:
+        """Return the requests of a closed loop to all servers of a store, 0 of others and where none is to be left out.
+
+        A load is known by fewer requests than it has where it states a precision.
+        """
+        if self.threads is None or self.endpoints is not None or not self.precision:
+            return 0
+        return self.threads * cluster.groups[self.clients].count
+
     def lasts(self, cluster: Cluster) -> float:
         """Return the seconds over which credits carry the load, those that its bytes take at the least of the clients.
 

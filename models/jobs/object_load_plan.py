@@ -40,6 +40,11 @@ class ObjectLoadPlan:
     damage: Damage | None = None
     alike: int = 1
 
+    @property
+    def count(self) -> int:
+        """The requests of the load and of all that are alike."""
+        return self.job.count or ENDLESS
+
     def runs(self) -> tuple[RequestRun, ...]:
         """Return the load as one run of requests on the whole store."""
         return (self._run("requests", ((1.0, self.store),)),)
@@ -107,7 +112,7 @@ class ObjectLoadPlan:
                 for kind in self._kinds(label, operation, part)
             ),
             loop=self._loop(),
-            count=math.ceil(job.count / self.alike) if job.count else ENDLESS,
+            count=max(self.count // self.alike, 1),
             warm_up=job.warm_up,
             precision=job.precision,
             patience=patience,

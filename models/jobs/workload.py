@@ -51,6 +51,13 @@ class WorkloadModel(Model):
         """Return the storage systems besides that of its scenario that a run reads from, and the bytes of each."""
         return []
 
+    def under_way(self, cluster: Cluster) -> int:
+        """Return the requests that its clients always have under way, 0 where that varies or each of them is asked for.
+
+        Such a load alone may be simulated on a part of the servers.
+        """
+        return 0
+
     def origins(self) -> list[StorageSystem]:
         """Return the storage systems besides that of its scenario that the workload reads from."""
         return [origin for origin, _ in self.fetched()]

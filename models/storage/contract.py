@@ -101,6 +101,10 @@ class StorageModel(Model):
         """Tell whether it does on the servers of a smaller cluster what it does on those of a larger one."""
         return False
 
+    def serves_alike(self, cluster: Cluster, part: Cluster) -> bool:
+        """Tell whether clients of a closed loop find on a part of the servers what they find on all of them."""
+        return False
+
     def check_output(self, cluster: Cluster, replicas: int) -> None:
         """Refuse a number of replicas that a job asks for its output.
 

@@ -140,10 +140,10 @@ class Chances:
             return 0.0 if apart[0].is_first == apart[1].is_first else 1 - 1 / apart[0].each
         here, there = self._spot(source), self._spot(target)
         if here.anchor != there.anchor:
-            return 1 - 1 / self.stations(source).count
+            return 1 - 1 / self.stations(source).whole
         if here.is_near or there.is_near:
             copies = self.what.pieces[0] if self.what.pieces[1] == 1 else 1
-            return max(1 - copies / self.home.count * self.holding / self.up, 0.0)
+            return max(1 - copies / self.home.whole * self.holding / self.up, 0.0)
         if here.skip or there.skip:
             return 1.0
         return (lanes - 1) / lanes if here.moves != there.moves else 0.0

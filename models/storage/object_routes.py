@@ -54,7 +54,7 @@ class Ends:
         """Return the part of the bytes between client and server that crosses the network."""
         if self.own_server:
             return 0.0
-        return 1 - 1 / servers.count if servers.group == self.group.group else 1.0
+        return 1 - 1 / servers.whole if servers.group == self.group.group else 1.0
 
 
 def ends(layout: Layout, group: str, *, own_server: bool, in_turn: bool, seconds: float = math.inf) -> Ends:

@@ -45,7 +45,7 @@ class Stations:
 
     What belongs to the server of a drive (card, controller) is visited where `pick.server` says. Drives that the load
     writes (`is_written`) collect beside its reads. Cards that burst on credits begin with all of them, and carry what
-    they do on the mean over its `seconds`.
+    they do on the mean over its `seconds`. Each server may stand for several that are `alike`.
     """
 
     group: str
@@ -54,11 +54,17 @@ class Stations:
     """Most that one connection of a server carries (B/s)."""
     is_written: bool = False
     seconds: float = math.inf
+    alike: int = 1
 
     @property
     def count(self) -> int:
         """Number of servers."""
         return len(self.nodes)
+
+    @property
+    def whole(self) -> int:
+        """Number of servers with all those for which they stand."""
+        return self.count * self.alike
 
     def card(self, mtu: float = math.inf) -> float:
         """Return what a card carries (B/s) in each direction, in packets of at most `mtu` bytes."""
@@ -164,4 +170,4 @@ def stations(layout: Layout, group: str, *, is_written: bool = False, seconds: f
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
-    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds)
+    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds, layout.alike)

@@ -30,7 +30,7 @@ from simulator.requests.report import (
     requests_of,
     warnings_of,
 )
-from simulator.requests.run import RequestResult, StationUse, run_requests
+from simulator.requests.run import RequestResult, StationUse, of_all, run_requests
 from simulator.result import (
     BUSY,
     Bottleneck,
@@ -52,7 +52,12 @@ SATURATED = 0.85
 
 @dataclass(slots=True)
 class _Ledger:
-    """What the phases so far used: seconds busy and bytes of each copy of a station, and the seconds of each limit."""
+    """What the phases so far used: seconds busy and bytes of each copy of a station, and the seconds of each limit.
+
+    Each copy is one of so many that are `alike`.
+    """
+
+    alike: int = 1
 
     uses: dict[str, StationUse] = field(default_factory=dict)
     busy: dict[str, float] = field(default_factory=dict)
@@ -109,15 +114,16 @@ def simulate_requests(
         ValueError: the requests cannot be run.
         Cancelled: `should_stop` said so.
     """
-    ledger, runs = _Ledger(), plan.runs()
+    ledger, runs = _Ledger(plan.alike if isinstance(plan, ObjectLoadPlan) else 1), plan.runs()
     measured: Metrics = {}
     load = None
     for at, run in enumerate(runs):
-        on_event(StageStarted(run.name, run.count, ledger.now))
-        result = run_requests(run, seed=seed, should_stop=should_stop)
-        ledger.book(run, result)
+        whole = replace(run, count=plan.count) if isinstance(plan, ObjectLoadPlan) else run
+        on_event(StageStarted(run.name, whole.count, ledger.now))
+        result = of_all(run_requests(run, seed=seed, should_stop=should_stop), ledger.alike)
+        ledger.book(whole, result)
         if isinstance(plan, ObjectLoadPlan):
-            measured, load = _load_metrics(run, result), load_of(run, result)
+            measured, load = _load_metrics(whole, result), load_of(whole, result)
         on_event(StageFinished(run.name, ledger.now))
         on_event(Progress((at + 1) / len(runs), ledger.now))
     if isinstance(plan, LakehousePlan):
@@ -250,10 +256,10 @@ def _groups(ledger: _Ledger, resources: tuple[ResourceResult, ...]) -> Iterator[
         yield GroupResult(
             group=group,
             kind=group_members[0].kind,
-            count=len(group_members),
+            count=len(group_members) * ledger.alike,
             utilization_mean=mean,
             utilization_peak=float(np.mean([resource.utilization_peak for resource in group_members])),
-            bytes=sum(resource.bytes for resource in group_members),
+            bytes=sum(resource.bytes for resource in group_members) * ledger.alike,
             bound=mean * ledger.now,
             swollen_mean=float(np.mean([resource.utilization_mean**EXPONENT for resource in group_members])),
         )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,25 @@ def run_requests(
     """
     program = assembled(run)
     return _result(run, program, *_advance(run, loop_state(run, program, seed), should_stop), keeps_samples)
+
+
+def of_all(result: RequestResult, alike: int) -> RequestResult:
+    """Return how the requests of all servers fare where those that were simulated are one of so many parts alike.
+
+    Stations stay those of the part.
+    """
+    if alike == 1:
+        return result
+    counted = ("done", "failed", "refused", "timed_out", "retries", "under_way")
+    return replace(
+        result,
+        **{name: getattr(result, name) * alike for name in counted},
+        counts={name: count * alike for name, count in result.counts.items()},
+        throughput=result.throughput.times(alike),
+        rates={name: rate.times(alike) for name, rate in result.rates.items()},
+        bandwidths={name: rate.times(alike) for name, rate in result.bandwidths.items()},
+        little=(result.little[0] * alike, result.little[1] * alike),
+    )
 
 
 def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, bool]:

@@ -119,15 +119,15 @@ def _mean_factor(load: Load, window: Window) -> float:
 def _requests(name: str, kind: Merged, alike: int) -> RequestsResult:
     return RequestsResult(
         name,
-        _span(kind.rate, alike),
-        _span(kind.throughput, alike),
+        _span(kind.rate.times(alike)),
+        _span(kind.throughput.times(alike)),
         {p: _span(known) for p, known in kind.latency.items()},
         {p: _span(known) for p, known in kind.first_byte.items()},
     )
 
 
-def _span(known: Estimate, times: int = 1) -> Span:
-    return Span(known.value * times, known.low * times, known.high * times)
+def _span(known: Estimate) -> Span:
+    return Span(known.value, known.low, known.high)
 
 
 def named_as(target: Target, metrics: Mapping[str, object]) -> str | None:

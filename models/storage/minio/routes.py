@@ -96,7 +96,9 @@ class SetChances:
 
     def crossing(self, source: str, target: str, lanes: int) -> float:
         """Return the part of the requests whose source and target are two servers."""
-        return self.ends.crossing(self.servers) if "client" in (source, target) else 1 - 1 / self._up
+        if "client" in (source, target):
+            return self.ends.crossing(self.servers)
+        return 1 - 1 / self._up / self.servers.alike
 
     @property
     def _up(self) -> int:
