@@ -198,7 +198,8 @@ class Bench:
     def measured(self, cases: Sequence[Case], on_done: OnDone = unheeded) -> list[_Measured]:
         """Return the simulated value of each case and the answer of its run; `on_done` counts the runs.
 
-        A run is known again by its whole scenario: by its profile and the values that act on it.
+        A run is known again by its whole scenario: by its profile and the values that act on it. Those on most servers,
+        which take longest, come first, so that all processes end together.
         """
         both = {
             id(scenario): scenario
@@ -207,7 +208,8 @@ class Bench:
             if scenario is not None
         }
         texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
-        missing = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
+        unknown = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
+        missing = dict(sorted(unknown.items(), key=lambda run: -_servers(run[1])))
         runs = self._pool.run_all(_run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
         return [_Measured(self._value(case, texts), self._known[texts[id(case.scenario)]].answer) for case in cases]
@@ -218,6 +220,11 @@ class Bench:
             return reading(metrics, case.outcome)
         name = case.outcome.metric
         return metrics[name][0] / self._known[texts[id(case.baseline)]].metrics[name][0]
+
+
+def _servers(scenario: Scenario) -> int:
+    """Return the servers of all groups."""
+    return sum(group.count for group in scenario.cluster.groups.values())
 
 
 def _run(scenario: Scenario) -> _Run:

@@ -9,6 +9,8 @@ import pytest
 
 from app.reports.validation.validation_report import ValidationReport
 from models.outcome import CONTRADICTED, IN_WORDS, MEMORY, Choice, Family, Outcome, Parameter, error
+from models.scenario import Scenario
+from simulator.result import Result
 from simulator.run import simulate
 from simulator.studies.fit import each_alone
 from simulator.studies.validate import Alternative, Case, Validation, validate
@@ -124,6 +126,26 @@ def test_worker_processes_give_the_same_answers() -> None:
         Case(outcome("made-up/generation", 1.0), "generation", generation()),
     ]
     assert validate(cases, [family()], workers=2) == validate(cases, [family()], workers=1)
+
+
+def test_runs_on_most_servers_come_first_and_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take longest: who begins with them has all processes end together."""
+    groups = {"workers": sort().cluster.groups["workers"].model_copy(update={"count": 8})}
+    larger = sort().model_copy(update={"cluster": sort().cluster.model_copy(update={"groups": groups})})
+    cases = [
+        Case(outcome("made-up/sort", 1.0), "sort", sort()),
+        Case(outcome("made-up/larger", 1.0), "larger", larger),
+    ]
+    begun = list[int]()
+
+    def noted(scenario: Scenario) -> Result:
+        begun.append(scenario.cluster.groups["workers"].count)
+        return simulate(scenario)
+
+    monkeypatch.setattr("simulator.studies.validate.simulate", noted)
+    validation = validate(cases, [family()])
+    assert begun == [8, sort().cluster.groups["workers"].count]
+    assert [result.simulated for result in validation.outcomes] == [SORTED, simulate(larger).duration]
 
 
 def test_what_was_documented_in_words_stands_in_the_list_and_counts_nowhere() -> None:
