@@ -11,9 +11,9 @@
 The loader reads text with the unit, the form shows it, the report prints with it, the reference page lists it.
 In Python a quantity may be given as text ("205 MB/s") or as a number that is already in the declared unit.
 
-A default rests on a `source`, as a number of a profile does (profiles/provenance.py); what is assumed or a prior lies
-`between` two values for 90 % of the world, and the default is the likely one. Where the default follows `by` what was
-stated before it in the same table, the range may be of factors of it: ("0.8 x", "1.2 x").
+A default rests on a `source`, as a number of a profile does (profiles/text/provenance.py); what is assumed or a prior
+lies `between` two values for 90 % of the world, and the default is the likely one. Where the default follows `by` what
+was stated before it in the same table, the range may be of factors of it: ("0.8 x", "1.2 x").
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.planning.study import FOLDER
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.loader import load
-from profiles.outcomes import documented, families
+from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.loading.loader import load
+from profiles.shipped.outcomes import documented, families
 from tests.extent import IS_WHOLE
 from tests.test_floors import FLOORS
 

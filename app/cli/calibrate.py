@@ -78,7 +78,7 @@ def _output_problems(wanted: Wanted, outputs: Mapping[str, str], *, force: bool)
     """Yield what stands in the way of the outputs, so that nothing is read in vain."""
     from app.cli.output import STDOUT, check_writable
     from models.problem import Problem, ProblemError
-    from profiles.reach import real
+    from profiles.loading.reach import real
 
     inputs = {real(Path(name)) for name in wanted.files}
     for option, name in outputs.items():

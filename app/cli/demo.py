@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.reports.comparison_document import Side
     from app.reports.document import Document
     from app.reports.grid_report import Cell, Kept
-    from profiles.comparisons import Changes, Comparison, Grid, System, Work
+    from profiles.shipped.comparisons import Changes, Comparison, Grid, System, Work
     from simulator.result import Result
 
 COMPARISON = "hdfs-against-minio"
@@ -33,7 +33,7 @@ def command(name: str, workers: int | None, form: str) -> None:
     """Run a comparison that ships: hdfs-against-minio (default), s3a-tuning, or storages."""
     from app.cli.progress import counted
     from app.reports.json_text import dumps
-    from profiles.comparisons import Comparison, Grid, comparison
+    from profiles.shipped.comparisons import Comparison, Grid, comparison
     from simulator.studies.pool import Pool, cores
 
     _check(name)
@@ -109,7 +109,7 @@ def _kept(system: System, chosen: Grid) -> Kept:
 
 def _check(name: str) -> None:
     from models.problem import Problem, ProblemError, did_you_mean
-    from profiles.catalog import names
+    from profiles.loading.catalog import names
 
     known = names("comparisons")
     if name not in known:

@@ -41,7 +41,7 @@ def _write(fitted: Sequence[FittedValue]) -> None:
         ProblemError: a file cannot be written.
     """
     from models.problem import Problem, ProblemError
-    from profiles.outcomes import write_value
+    from profiles.shipped.outcomes import write_value
 
     for value in fitted:
         try:

@@ -105,7 +105,7 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand:
-            from profiles.catalog import PROFILES, names
+            from profiles.loading.catalog import PROFILES, names
 
             known = [*COMMANDS, *(name for folder in PROFILES for name in names(folder))]
             raise click.exceptions.NoSuchCommand(args[0], None, known, ctx) from None
@@ -120,8 +120,8 @@ def _is_profile(word: str) -> bool:
     """Tell whether a word is no command, but names a profile: one that ships, or a TOML file."""
     if word in COMMANDS:
         return False
-    from profiles.candidates import split
-    from profiles.catalog import PROFILES, SHIPPED, STUDIES
+    from profiles.loading.catalog import PROFILES, SHIPPED, STUDIES
+    from profiles.plans.candidates import split
 
     return word.endswith(".toml") or split(word) is not None or SHIPPED.find(word, (*PROFILES, STUDIES)) is not None
 

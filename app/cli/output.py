@@ -12,7 +12,7 @@ import click
 from app.planning.files import reason
 from app.reports.media import shown
 from models.problem import Problem, ProblemError
-from profiles.files import write_whole
+from profiles.text.files import write_whole
 
 STDOUT = "-"
 ANSWER = "--output"

@@ -88,7 +88,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
 def _write(directory: Path, sheet: Any, answer: Any) -> None:
     """Write the option of each candidate as a profile for each of its runs."""
     from app.planning.plans.plan_profiles import profiles
-    from profiles.files import write_whole
+    from profiles.text.files import write_whole
 
     for name, text in profiles(sheet, answer).items():
         write_whole(directory / name, text)

@@ -12,7 +12,7 @@ from app.cli.terminal import put
 
 if TYPE_CHECKING:
     from app.reports.library.reference import KeyLine, Section
-    from profiles.schema import Shape
+    from profiles.text.schema import Shape
 
 KINDS = {bool: "true or false", int: "whole number", float: "number", str: "text", date: "date"}
 
@@ -28,7 +28,7 @@ def command() -> None:
 def sections() -> list[Section]:
     """Return the tables of profiles, then those of studies, with what the models declare of their keys."""
     from models.scenario import Scenario
-    from profiles.schema import Shape
+    from profiles.text.schema import Shape
 
     return [*_sections(Shape(Scenario), ""), *_studies()]
 
@@ -62,7 +62,7 @@ def _sections(shape: Shape, path: str) -> Iterator[Section]:
 
 def _lines(model: Any, path: str, prefix: str) -> tuple[list[KeyLine], list[tuple[Shape, str]]]:
     """Return the keys of a model with those of its plain tables, and the tables that get their own section."""
-    from profiles.schema import Shape
+    from profiles.text.schema import Shape
 
     lines: list[KeyLine] = []
     below: list[tuple[Shape, str]] = []

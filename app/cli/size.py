@@ -63,7 +63,7 @@ def command(**options: Any) -> int:
     from app.planning.sizing import sized
     from app.reports.size.size_document import brief, document
     from models.planning.study import Size
-    from profiles.candidates import split
+    from profiles.plans.candidates import split
 
     name = options["profile"]
     is_of_plan = is_plan(name) or split(name or "") is not None

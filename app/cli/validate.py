@@ -40,7 +40,7 @@ def command(
     from app.planning.cases import chosen_families, validated, with_left_out
     from app.reports.forms import document_text
     from app.reports.validation import parity_svg, validation_document, validation_json, validation_markdown
-    from profiles.outcomes import keep_left_out
+    from profiles.shipped.outcomes import keep_left_out
 
     check_writable(
         [(option, name) for option, name in (("--markdown", markdown), ("--svg", svg), ("--errors", errors)) if name]
@@ -68,7 +68,7 @@ def command(
 def _write_errors(file: str, report: ValidationReport) -> None:
     """Write the errors of a validation beside those that ship of all other families."""
     from app.planning.errors import found
-    from profiles.validated import validated, write_validated
+    from profiles.shipped.validated import validated, write_validated
 
     families = {family.name for family in report.families}
     kept = [row for row in validated() if row.family not in families]

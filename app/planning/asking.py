@@ -32,10 +32,10 @@ from models.planning.study import (
 from models.planning.uncertain import Input, uncertain
 from models.problem import Problem, ProblemError, RefusalError
 from models.target import Target, target
-from profiles.candidates import taken
-from profiles.loader import load
-from profiles.overrides import canonical
-from profiles.sheet import sheet
+from profiles.loading.loader import load
+from profiles.loading.overrides import canonical
+from profiles.plans.candidates import taken
+from profiles.plans.sheet import sheet
 
 S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)

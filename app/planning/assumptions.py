@@ -9,8 +9,8 @@ from typing import Any
 from models.planning.prediction import Assumed, Knob
 from models.quantity import Model, ends, extra
 from models.scenario import Scenario
-from profiles.loader import Loaded
-from profiles.tree import dotted
+from profiles.loading.loader import Loaded
+from profiles.text.tree import dotted
 
 BESIDE = ("profile", "planning", "growth", "prices", "failures")
 """Parts of a profile of which a run takes no notice; failures in a run are drawn, not assumed."""

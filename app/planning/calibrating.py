@@ -17,7 +17,7 @@ from profiles.imports.reading import read_files
 if TYPE_CHECKING:
     from models.hardware.drive import Drive
     from profiles.imports.finding import Finding
-    from profiles.loader import Loaded
+    from profiles.loading.loader import Loaded
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from app.planning.loading import load_profile
 from app.planning.progress import Counted
 from models.outcome import Choice, Errors, Family, LeftOut
 from models.problem import Problem, ProblemError, did_you_mean
-from profiles.catalog import describe
-from profiles.outcomes import families, family, left_out
+from profiles.loading.catalog import describe
+from profiles.shipped.outcomes import families, family, left_out
 from simulator.studies.validate import Alternative, Case
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from app.reports.prediction_report import Prediction
 from models.planning.study import Compare
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.candidates import years_of
-from profiles.dump import printed
-from profiles.loader import Loaded
+from profiles.loading.loader import Loaded
+from profiles.plans.candidates import years_of
+from profiles.text.dump import printed
 from simulator.clock import Cancelled
 from simulator.studies.compare import compare
 from simulator.studies.points import Answer, Point, PointFailure

@@ -14,7 +14,7 @@ from models.planning.prediction import Array, Knob, Spread, design, inflated, sp
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.work import LOOSEST
-from profiles.loader import Loaded
+from profiles.loading.loader import Loaded
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Finished
 

@@ -8,7 +8,7 @@ from app.planning.assumptions import knobs
 from app.planning.loading import load_profile
 from app.planning.predicting import features
 from app.reports.validation.validation_report import ValidationReport
-from profiles.validated import Validated
+from profiles.shipped.validated import Validated
 
 
 def found(report: ValidationReport) -> Iterator[Validated]:

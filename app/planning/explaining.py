@@ -16,10 +16,10 @@ from app.reports.explained import Explained, Share
 from models.planning.shapley import EXACT, Coalition, coalitions, orders, shapley
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.alike import called_alike
-from profiles.loader import Loaded, Variants
-from profiles.mixing import Differing, differences, mixed
-from profiles.schema import Shape
+from profiles.editing.alike import called_alike
+from profiles.editing.mixing import Differing, differences, mixed
+from profiles.loading.loader import Loaded, Variants
+from profiles.text.schema import Shape
 from simulator.studies.compare import Compared
 from simulator.studies.measures import COST_OVER, Measure, measures
 from simulator.studies.points import Answer, Point, PointFailure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from profiles.files import write_whole
+from profiles.text.files import write_whole
 
 
 def reason(error: OSError) -> str:

@@ -20,7 +20,7 @@ from profiles.imports.profile import Imported, imported
 from profiles.imports.reading import findings
 from profiles.imports.streams import ALONE
 from profiles.imports.sysstat import USED
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort

@@ -14,11 +14,11 @@ from app.planning.studies import table_of
 from models.problem import ProblemError
 from models.quantity import Model, part
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.loader import load_text
-from profiles.reach import real
-from profiles.schema import Shape
-from profiles.tree import Table
+from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.loading.loader import load_text
+from profiles.loading.reach import real
+from profiles.text.schema import Shape
+from profiles.text.tree import Table
 
 PRESENTED = {"profile", "extends", "source", "sources", "ranges"}  # keys that every file may state
 

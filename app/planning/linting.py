@@ -10,8 +10,8 @@ from models.advice import Advice
 from models.planning.lint import lint
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.loader import Loaded
+from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.loading.loader import Loaded
 
 
 def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:

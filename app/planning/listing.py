@@ -10,10 +10,10 @@ from app.planning.loading import Chosen
 from app.reports.library.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.planning.study import COMMANDS, FOLDER, KINDS, Study
 from models.quantity import Model, extra
-from profiles import catalog
-from profiles.loader import Loaded, load
-from profiles.outcomes import documented
-from profiles.tree import dotted
+from profiles.loading import catalog
+from profiles.loading.loader import Loaded, load
+from profiles.shipped.outcomes import documented
+from profiles.text.tree import dotted
 
 
 def listed() -> list[ListedProfile]:

@@ -14,9 +14,9 @@ from models.failures import Failures
 from models.outcome import Outcome
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
-from profiles.candidates import load_scenario
-from profiles.loader import Loaded, load
-from profiles.outcomes import documented
+from profiles.loading.loader import Loaded, load
+from profiles.plans.candidates import load_scenario
+from profiles.shipped.outcomes import documented
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 IMPORTED = "profile.toml"

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from models.problem import Problem, ProblemError
-from profiles.reach import real
+from profiles.loading.reach import real
 
 MOST_BYTES = 2_000_000
 MOST_PIXELS = 2000

@@ -12,7 +12,7 @@ from models.planning.bill import bill
 from models.planning.materials import BillOfMaterials, bill_of_materials
 from models.problem import ProblemError, RefusalError
 from models.scenario import Scenario
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 
 
 def study(chosen: Chosen) -> BillReport:

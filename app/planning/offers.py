@@ -14,11 +14,11 @@ from models.planning.cost import Cost
 from models.planning.prices import Prices
 from models.problem import Problem, ProblemError, RefusalError
 from models.units import parse
-from profiles.dump import dump
-from profiles.loader import load, load_text
+from profiles.loading.loader import load, load_text
 from profiles.offers.parts import Asked, mapped
 from profiles.offers.price_list import price_list
 from profiles.offers.rows import read_rows
+from profiles.text.dump import dump
 
 DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?", re.ASCII)
 

@@ -22,7 +22,7 @@ from models.planning.bill import bill, traffic
 from models.planning.lint import lint
 from models.planning.materials import BillOfMaterials
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 from simulator.studies.measures import is_durable
 from simulator.studies.points import Answer
 

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from models.planning.grid import Values
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.candidates import variants_of
-from profiles.loader import Variants
-from profiles.overrides import canonical
-from profiles.provenance import COMMAND_LINE
+from profiles.loading.loader import Variants
+from profiles.loading.overrides import canonical
+from profiles.plans.candidates import variants_of
+from profiles.text.provenance import COMMAND_LINE
 
 VARIED = "--vary"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of a study: its scenario, or what is wrong with it; `usual` is that of `profiles.loader.Loaded`."""
+    """One point of a study: its scenario, or what is wrong with it; `usual` is that of `Loaded`."""
 
     values: Values
     scenario: Scenario | None

@@ -30,8 +30,8 @@ from models.planning.calibration import (
 )
 from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
-from profiles.outcomes import documented, families, family, left_out
-from profiles.validated import Validated, validated
+from profiles.shipped.outcomes import documented, families, family, left_out
+from profiles.shipped.validated import Validated, validated
 from simulator.limits import worst
 from simulator.result import Bottleneck
 from simulator.studies.points import Answer

@@ -32,11 +32,11 @@ from models.problem import ProblemError
 from models.scenario import Scenario
 from models.target import Target
 from models.units import format
-from profiles.dump import dump
-from profiles.loader import Loaded
-from profiles.reach import real
-from profiles.sheet import COUNT, Sheet
-from profiles.toml import text_of
+from profiles.loading.loader import Loaded
+from profiles.loading.reach import real
+from profiles.plans.sheet import COUNT, Sheet
+from profiles.text.dump import dump
+from profiles.text.toml import text_of
 from simulator.studies.measures import is_durable
 from simulator.studies.purchase import survives_as_asked
 from simulator.studies.purchase_plan import TOO_LATE

@@ -21,7 +21,7 @@ from models.quantity import MOST
 from models.scenario import Scenario
 from models.target import Target, target
 from models.units import parse
-from profiles.candidates import targets_of
+from profiles.plans.candidates import targets_of
 from simulator.clock import Cancelled
 from simulator.studies.growth import Finished, Moving
 from simulator.studies.points import Point

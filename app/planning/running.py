@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.planning.cost import Cost
     from models.planning.power import Power
     from models.scenario import Scenario
-    from profiles.loader import Loaded
+    from profiles.loading.loader import Loaded
     from simulator.events import Event
     from simulator.result import Result
 
@@ -101,7 +101,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
 def _text(resolved: Mapping[str, Any], *, is_changed: bool) -> str:
     """Return a profile as TOML whose lines fit a page; one that was changed is not what the outcomes are of."""
     from app.reports.document import COLUMNS
-    from profiles.dump import printed
+    from profiles.text.dump import printed
 
     if is_changed:
         about = {key: value for key, value in resolved.get("profile", {}).items() if key not in OUTCOMES}

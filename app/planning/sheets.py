@@ -11,8 +11,8 @@ from app.planning.studies import study_model
 from models.planning.study import Plan
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
-from profiles.candidates import SIGN, split
-from profiles.sheet import Sheet, name_of, sheet
+from profiles.plans.candidates import SIGN, split
+from profiles.plans.sheet import Sheet, name_of, sheet
 
 
 def is_plan(name: str | None) -> bool:

@@ -13,7 +13,7 @@ from app.planning.points import candidates
 from app.planning.progress import Counted
 from models.planning.study import Size
 from models.target import Target, plain
-from profiles.candidates import variants_of
+from profiles.plans.candidates import variants_of
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort

@@ -10,12 +10,12 @@ from typing import Any
 from models.planning.study import FOLDER, KINDS, Compare, OfProfile, Study
 from models.problem import Problem, ProblemError
 from models.units import either
-from profiles.catalog import SHIPPED
-from profiles.document import Document
-from profiles.loader import load, load_text, seen_from
-from profiles.reach import outside, stray
-from profiles.toml import text_of
-from profiles.tree import Leaf, Place, Table, child
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load, load_text, seen_from
+from profiles.loading.reach import outside, stray
+from profiles.text.document import Document
+from profiles.text.toml import text_of
+from profiles.text.tree import Leaf, Place, Table, child
 
 
 def study_model(name: str) -> type[Study] | None:

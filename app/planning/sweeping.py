@@ -22,8 +22,8 @@ from app.reports.sweep.sweep_report import SweepReport
 from models.planning.study import Sweep
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.candidates import variants_of, years_of
-from profiles.loader import Variants
+from profiles.loading.loader import Variants
+from profiles.plans.candidates import variants_of, years_of
 from simulator.studies.points import Point, PointFailure
 from simulator.studies.runner import Finished, run_points
 from simulator.studies.store import Store

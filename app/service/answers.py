@@ -48,7 +48,7 @@ from models.planning.study import Compare, Growth, Plan, Sensitivity, Size, Stud
 from models.problem import Problem, ProblemError, refusal
 from models.units import either
 from models.work import LOOSEST
-from profiles.sheet import sheet
+from profiles.plans.sheet import sheet
 from simulator.studies.store import Store
 
 SHOWN = 20  # lines of long tables that a notebook shows, as a terminal does; the data has all

@@ -1,6 +1,6 @@
 """What a customer requires, and the candidates that may meet it: the two halves of a plan.
 
-Both are written as the customer says them; a candidate becomes a profile for each of its counts (profiles/sheet.py).
+Both are written as the customer says them; a candidate becomes a profile for each of its counts (profiles/plans).
 Parts are named, or stated as tables, as in a profile; they are read with that profile.
 """
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from profiles.cells import cells_of
 from profiles.imports.finding import Finding, Measure
 from profiles.imports.loads import COUNT, MOVES
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.opening import Source
+from profiles.text.cells import cells_of
 
 NAME = "COSBench"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from models.hardware.measurement import DriveRun
-from profiles.cells import cells_of
 from profiles.imports.finding import Finding
 from profiles.imports.loads import COUNT
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.opening import Source
+from profiles.text.cells import cells_of
 
 NAME = "elbencho"
 

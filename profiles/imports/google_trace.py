@@ -19,11 +19,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from profiles.cells import cells_of
 from profiles.imports.finding import Finding, Workload
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.opening import Source
 from profiles.imports.streams import JobClass, Stream
+from profiles.text.cells import cells_of
 
 NAME = "Google trace"
 PIECES = True

@@ -17,8 +17,8 @@ from models.hardware.calibration import Estimate, Fit, Kind
 from models.hardware.drive import Drive
 from models.hardware.measurement import Run, files
 from models.quantity import fields
-from profiles.loader import Loaded, dump, load
-from profiles.tree import Leaf
+from profiles.loading.loader import Loaded, dump, load
+from profiles.text.tree import Leaf
 
 FOLDER = "hardware/drives"
 _SEEKING = {"seek_time", "read_chunk", "write_chunk", "writeback_chunk", "mixed_chunk"}  # what only hard drives have

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from models.hardware.server import Cpu
-from profiles.catalog import SHIPPED
 from profiles.imports.finding import Value
+from profiles.loading.catalog import SHIPPED
 
 _SAID = ("speed", "smt_yield", "cores", "threads")
 

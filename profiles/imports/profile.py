@@ -12,14 +12,14 @@ from typing import Any, get_args
 from models import units
 from models.hardware.calibration import Fit, Technology, fit
 from models.problem import Problem, ProblemError
-from profiles.catalog import SHIPPED
 from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
 from profiles.imports.part import drive_table, drive_values, like, server_tables
 from profiles.imports.processors import observed_speed, processor
 from profiles.imports.schemes import library
 from profiles.imports.servers import Clash, Group, Host, hosts, technologies, whole
-from profiles.loader import dump
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import dump
 
 SERVERS, CLIENTS, DATA = "servers", "clients", "data"
 NOTE = "# Written by `simulate import`: measured numbers name file and line, the rest is taken from the library.\n"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from profiles.cells import cells_of
 from profiles.imports.finding import Finding
 from profiles.imports.objects import note_bad_lines
 from profiles.imports.observed_stages import Stage, divided, one_server, placed, state
 from profiles.imports.opening import Source
+from profiles.text.cells import cells_of
 
 NAME = "sparkMeasure"
 

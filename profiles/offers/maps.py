@@ -11,7 +11,7 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from models.units import either
 from profiles.offers.rows import HEADINGS
-from profiles.toml import parsed, text_of
+from profiles.text.toml import parsed, text_of
 
 OWN = ("source", "sources", "ranges")
 """What a price has from its row."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from models.planning.prices import ChassisPrice, Prices
 from models.problem import refusal
-from profiles.loader import Loaded
+from profiles.loading.loader import Loaded
 from profiles.offers.parts import Mapped
 
 INSTEAD: Mapping[str, tuple[str, ...]] = {"chassis": ("chassis",), "core": ("core", "processors")}

@@ -20,8 +20,8 @@ from zipfile import BadZipFile, ZipFile
 
 from models.problem import Problem, ProblemError
 from models.units import CURRENCIES, either
-from profiles.cells import cell_rows
-from profiles.files import refuse_stream
+from profiles.text.cells import cell_rows
+from profiles.text.files import refuse_stream
 
 LARGEST = 2**24
 """Bytes of a quotation, at most. Assumption: a hundred times those of common ones."""

@@ -12,7 +12,7 @@ from app.reports.document import Document
 from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
-from profiles.sheet import Sheet, sheet_of_text
+from profiles.plans.sheet import Sheet, sheet_of_text
 
 HEAD = """
 kind = "plan"

@@ -13,7 +13,7 @@ import pytest
 
 from models.planning.acceptance import expected_of_parts
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.app.conftest import Type
 from tests.app.kit_results import fio, results, warp
 

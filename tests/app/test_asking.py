@@ -9,8 +9,8 @@ import pytest
 
 from app.planning.asking import checked
 from models.planning.study import FOLDER, KINDS, Sensitivity, Study
-from profiles.catalog import SHIPPED
-from profiles.loader import load
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
 from tests.app.conftest import Type
 from tests.app.plans import TEXT
 from tests.narrow import some

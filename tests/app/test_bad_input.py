@@ -13,7 +13,7 @@ from app.planning.loading import refusals
 from models.hardware.drive import OF_FLASH
 from models.problem import ProblemError, refusal
 from models.scenario import Scenario
-from profiles.outcomes import families
+from profiles.shipped.outcomes import families
 from simulator.result import Result
 from simulator.run import simulate as simulated
 from simulator.studies import points

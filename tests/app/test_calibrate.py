@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from models.hardware.drive import Drive
-from profiles.catalog import SHIPPED
 from profiles.imports.reading import EXPECTED
-from profiles.loader import load
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
 from tests.app.conftest import Type
 
 ROOT = Path(__file__).parents[2]

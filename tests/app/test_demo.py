@@ -10,7 +10,7 @@ import pytest
 from app.cli.demo import run_cell
 from app.reports.forms import document_text
 from app.reports.grid_report import Cell, Kept, as_json, document
-from profiles.comparisons import Grid, comparison
+from profiles.shipped.comparisons import Grid, comparison
 from simulator.result import Bottleneck
 from tests.app.conftest import Type
 from tests.narrow import as_a, some

@@ -32,8 +32,8 @@ from app.reports.document import (
 from app.reports.forms import documents
 from app.reports.parts import Part
 from models.scenario import Scenario
-from profiles.dump import dump, printed
-from profiles.loader import load
+from profiles.loading.loader import load
+from profiles.text.dump import dump, printed
 from tests.app.conftest import Type
 
 CHARTS = (

@@ -18,10 +18,10 @@ from app.reports.compare_document import document
 from app.reports.explained import STOPPED, Explained
 from app.reports.forms.document_text import render
 from models.scenario import Scenario
-from profiles.alike import called_alike
-from profiles.loader import Variants, load, load_text
-from profiles.mixing import differences, mixed
-from profiles.schema import Shape
+from profiles.editing.alike import called_alike
+from profiles.editing.mixing import differences, mixed
+from profiles.loading.loader import Variants, load, load_text
+from profiles.text.schema import Shape
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
 from tests.app.conftest import Type

@@ -16,8 +16,8 @@ from app.reports.forms import document_text
 from app.reports.import_document import ImportReport, Made, document
 from app.reports.prediction_report import Assumption
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import load
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
 from tests.app.conftest import Type
 from tests.profiles.imports.fixtures import FIXTURES, SECRETS
 

@@ -21,7 +21,7 @@ from app.reports.prediction_report import Assumption, Prediction
 from app.reports.run import run_brief, run_json
 from models.planning.growth import Missed
 from models.target import target
-from profiles.validated import Validated, validated, write_validated
+from profiles.shipped.validated import Validated, validated, write_validated
 from simulator.studies.growth import Checked, Held
 from simulator.studies.measures import Measure
 from simulator.studies.points import Answer, PointFailure
@@ -167,7 +167,7 @@ def test_reads_and_writes_together_were_not_validated_by_either() -> None:
 def test_a_written_error_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "errors.toml"
     write_validated([ROW], file)
-    monkeypatch.setattr("profiles.validated.FILE", file)
+    monkeypatch.setattr("profiles.shipped.validated.FILE", file)
     validated.cache_clear()
     try:
         assert validated() == (ROW,)

@@ -11,9 +11,9 @@ from zipfile import ZipFile
 import pytest
 
 from app.planning.plans.plan_profiles import profiles
-from profiles.candidates import load_scenario
-from profiles.dump import dump
-from profiles.sheet import COUNT, sheet
+from profiles.plans.candidates import load_scenario
+from profiles.plans.sheet import COUNT, sheet
+from profiles.text.dump import dump
 from tests.app import plans
 from tests.app.conftest import Type
 

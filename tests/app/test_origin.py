@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from profiles.dump import dump
+from profiles.text.dump import dump
 from tests.app.conftest import Type
 
 GROWN = ("capacity", "growth-hdfs", "growth.months=12")

@@ -19,7 +19,7 @@ from app.planning.progress import OnDone, uncounted
 from app.reports.plan.plan_answer_document import candidates, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
-from profiles.sheet import COUNT, sheet, sheet_of_text
+from profiles.plans.sheet import COUNT, sheet, sheet_of_text
 from simulator.studies.measures import of_scenario
 from simulator.studies.points import Point, answer
 from simulator.studies.runner import Finished, Runner

@@ -12,7 +12,7 @@ import pytest
 
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
-from profiles.sheet import sheet_of_text
+from profiles.plans.sheet import sheet_of_text
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 

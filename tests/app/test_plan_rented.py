@@ -16,7 +16,7 @@ from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.plan.plan_facts import facts
-from profiles.sheet import Sheet, sheet_of_text
+from profiles.plans.sheet import Sheet, sheet_of_text
 from tests.app.plans import HEAD
 
 RENTED = """

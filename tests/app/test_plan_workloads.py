@@ -11,7 +11,7 @@ from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports.proposal.asked import question
-from profiles.sheet import sheet
+from profiles.plans.sheet import sheet
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 

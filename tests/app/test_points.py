@@ -12,7 +12,7 @@ from models.planning.grid import axis, combined
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
-from profiles.loader import Variants
+from profiles.loading.loader import Variants
 from tests.narrow import as_a, some
 
 COUNT, INPUT, REPLICAS = "cluster.groups.workers.count", "workload.input", "storage.replication"

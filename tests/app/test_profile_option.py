@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import COMMANDS as ALL
-from profiles.catalog import PROFILES, names
+from profiles.loading.catalog import PROFILES, names
 from tests.app.conftest import Type
 
 COMMANDS = {

@@ -13,7 +13,7 @@ from app.reports.document import MISSING
 from models.planning.study import COMMANDS, KINDS
 from models.quantity import Model
 from models.units import parse
-from profiles.catalog import SHIPPED, StudyEntry, describe, names, studies
+from profiles.loading.catalog import SHIPPED, StudyEntry, describe, names, studies
 from tests.app.conftest import Type
 
 

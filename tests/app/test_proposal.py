@@ -28,7 +28,7 @@ from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
 from app.reports.purchase_document import document as purchase_document
 from models.problem import ProblemError
-from profiles import sheet as sheets
+from profiles.plans import sheet as sheets
 from tests.app.plans import HEAD, answer, proposal, signed
 
 

@@ -38,7 +38,7 @@ from app.reports.forms import documents
 from app.reports.locales import Locale, locale_of
 from app.reports.pictures import Elevation, HeatMap
 from models.problem import ProblemError
-from profiles.sheet import sheet_of_text
+from profiles.plans.sheet import sheet_of_text
 from tests.app.plans import plan_sheet, signed
 from tests.narrow import as_a
 

@@ -20,7 +20,7 @@ from app.cli import output
 from app.planning.loading import choose
 from app.planning.running import run
 from app.reports.parts import Part
-from profiles import dump
+from profiles.text import dump
 from tests.app.conftest import Type
 
 SMALL = ("--set", "workload.input=5 GB", "--replications", "2", "--workers", "1", "--without", "validation")

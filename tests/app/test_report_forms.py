@@ -19,8 +19,8 @@ from app.reports.plan.plan_document import document
 from models.planning import study as studies
 from models.planning.study import COMMANDS, FOLDER, Sensitivity, Sweep
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED as SHIPPED_FILES, describe
-from profiles.loader import load_text
+from profiles.loading.catalog import SHIPPED as SHIPPED_FILES, describe
+from profiles.loading.loader import load_text
 from tests.app.conftest import Type
 from tests.laws.miniatures import EVERY, SHIPPED, miniature, whole
 from tests.profiles.many import SHORT_DAY

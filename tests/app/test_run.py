@@ -110,7 +110,7 @@ def test_a_changed_profile_shows_the_documented_value_without_an_error(answer: A
 
 
 def test_the_resolved_profile_runs_again_with_the_same_answer(answer: Ask, type_: Type, tmp_path: Path) -> None:
-    from profiles.dump import dump
+    from profiles.text.dump import dump
 
     first = answer()
     path = tmp_path / "again.toml"

@@ -11,7 +11,7 @@ from app.reports.charts import svg
 from app.reports.document import OTHER, Lines, Table
 from app.reports.run import run_charts
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from simulator.result import Result
 from simulator.run import simulate
 from tests.narrow import some

@@ -16,7 +16,7 @@ from app.reports.validation import validation_document, validation_json, validat
 from app.reports.validation.validation_document import parameter_row
 from app.reports.validation.validation_report import ValidationReport, targets_in_words
 from models.outcome import Family, LeftOut, Parameter
-from profiles.outcomes import documented
+from profiles.shipped.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
 from simulator.studies.validate import FamilySummary, OutcomeResult, ParameterResult, Validation

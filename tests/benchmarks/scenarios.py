@@ -14,8 +14,8 @@ from pathlib import Path
 
 from app.gui.session.estimate import estimate
 from models.scenario import Scenario
-from profiles import catalog
-from profiles.loader import load
+from profiles.loading import catalog
+from profiles.loading.loader import load
 
 POINTS = 200  # of the sweep
 KEYSTROKES = 20  # of which the median is taken

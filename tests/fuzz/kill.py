@@ -23,7 +23,7 @@ from pathlib import Path
 
 from app.gui.session import project_file
 from app.planning.checking import title_of
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 from simulator.studies.store import Store
 from tests.profiles.imports.fixtures import FIXTURES
 

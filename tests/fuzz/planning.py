@@ -21,8 +21,8 @@ from app.reports import bill_document, capacity_report, purchase_document, track
 from app.reports.forms import document_text
 from models.problem import ProblemError
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import load_text
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load_text
 from profiles.offers.maps import read_map
 from tests.profiles.imports.fixtures import FIXTURES
 

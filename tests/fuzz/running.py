@@ -29,7 +29,7 @@ from app.reports.proposal.document import document
 from models.problem import Problem, ProblemError
 from models.quantity import stated
 from models.scenario import Scenario
-from profiles.sheet import sheet_of_text
+from profiles.plans.sheet import sheet_of_text
 from simulator import interrupts
 from simulator.clock import Cancelled
 from simulator.run import simulate

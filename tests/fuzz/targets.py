@@ -30,9 +30,9 @@ from models.planning.upkeep import CALENDARS, CONTRACTS, calendar, contract
 from models.quantity import stated
 from models.scenario import Scenario
 from models.target import target
-from profiles.catalog import PROFILES, SHIPPED, STUDIES
 from profiles.imports.reading import read_files
-from profiles.loader import load, load_text
+from profiles.loading.catalog import PROFILES, SHIPPED, STUDIES
+from profiles.loading.loader import load, load_text
 from profiles.offers.parts import mapped
 from profiles.offers.rows import read_rows
 from simulator.run import simulate

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from profiles.files import write_whole
+from profiles.text.files import write_whole
 
 CODES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES, errno.EDQUOT)
 

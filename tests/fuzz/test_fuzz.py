@@ -19,8 +19,8 @@ from app.gui.session import project_file
 from models.planning.grid import axis
 from models.problem import ProblemError, RefusalError
 from models.units import parse
-from profiles.catalog import SHIPPED, STUDIES
-from profiles.overrides import key_of, value_of
+from profiles.loading.catalog import SHIPPED, STUDIES
+from profiles.loading.overrides import key_of, value_of
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
 from tests.fuzz import running

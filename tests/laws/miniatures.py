@@ -18,8 +18,8 @@ from models.quantity import Model
 from models.scenario import Scenario
 from models.storage.domains import Scattered
 from models.storage.storagegrid.system import StorageGrid
-from profiles import catalog
-from profiles.loader import load
+from profiles.loading import catalog
+from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 
 SYSTEMS = {
     "hdfs": 'use = "hdfs"\nservers = "storage"',

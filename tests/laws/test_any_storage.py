@@ -8,7 +8,7 @@ import pytest
 
 from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 from tests.narrow import as_a
 

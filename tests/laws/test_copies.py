@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 

@@ -8,7 +8,7 @@ import pytest
 
 from models.problem import ProblemError
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 from tests.laws.test_any_storage import CLUSTER, STORAGE
 

@@ -12,7 +12,7 @@ from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.laws.miniatures import SHIPPED, miniature, shipped, whole

@@ -15,7 +15,7 @@ import pytest
 
 from models.failures import Failures, Fault
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import COMMIT, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE

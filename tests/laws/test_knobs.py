@@ -6,8 +6,8 @@ import pytest
 
 from app.planning.assumptions import knobs
 from models.scenario import Scenario
-from profiles.dump import dump
-from profiles.loader import load, load_text
+from profiles.loading.loader import load, load_text
+from profiles.text.dump import dump
 from tests.laws.miniatures import SHIPPED
 
 

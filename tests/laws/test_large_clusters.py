@@ -12,7 +12,7 @@ from app.gui.session.estimate import estimate
 from models.planning.lint import lint
 from models.quantity import stated
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction

@@ -17,7 +17,7 @@ from models.jobs.schedule import Scheduled, scheduled
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.system import Minio
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE

@@ -10,8 +10,8 @@ import pytest
 
 from models.planning.capacity import Planning, capacity, servers_needed, with_count
 from models.scenario import Scenario
-from profiles import catalog
-from profiles.loader import load
+from profiles.loading import catalog
+from profiles.loading.loader import load
 
 NAMES = tuple(entry.name for entry in catalog.SHIPPED.describe(("benchmarks", "studies")))
 RULES = Planning(fill_limit=0.8, reserved_per_server=1e9, object_size=1e6)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from app.cli.reference import sections
-from profiles.catalog import SHIPPED
-from profiles.document import Document
-from profiles.provenance import UNSURE, read_source
-from profiles.tree import leaves
+from profiles.loading.catalog import SHIPPED
+from profiles.text.document import Document
+from profiles.text.provenance import UNSURE, read_source
+from profiles.text.tree import leaves
 
 NUMBER = re.compile(r"[\d.,]+(e[+-]?\d+)?( ?[A-Za-z%µ][\w%µ/.-]*)?")
 BESIDE = {"fits", "measurements"}  # what is no profile and no part of one

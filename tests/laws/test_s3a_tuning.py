@@ -13,7 +13,7 @@ import pytest
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.storage.storagegrid.system import StorageGrid
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import COMMIT, Bottleneck, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE

@@ -15,7 +15,7 @@ from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
 from models.storage.clients.s3a_requests import RENAME
 from models.storage.hdfs.system import Hdfs
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import GroupResult, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE

@@ -8,7 +8,7 @@ from models.hardware.cluster import Layout
 from models.problem import ProblemError
 from models.rebalance import before, holding
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 
 def refused(name: str, **changes: str) -> str:

@@ -17,12 +17,12 @@ from models.hardware.measurement import DriveRun, NetworkRun, Run
 from models.hardware.server import Controller, Nic
 from models.problem import ProblemError
 from models.units import parse
-from profiles.catalog import SHIPPED
 from profiles.imports.commands import command, drives_behind, expanded, lines
 from profiles.imports.finding import Finding
 from profiles.imports.part import drive_part, drive_values, like, quantity, server_part
 from profiles.imports.reading import read_files
-from profiles.loader import load, load_text
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load, load_text
 
 MEASUREMENTS = SHIPPED.root / "measurements"
 DOCUMENT = "MinIO, Performance comparison between MinIO and HDFS, August 2019, 1.3"

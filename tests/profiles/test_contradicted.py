@@ -9,7 +9,7 @@ from models import units
 from models.jobs.object_load import ObjectLoad
 from models.outcome import CONTRADICTED
 from models.storage.ceph.system import Ceph
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 
 PROFILES = sorted(path.stem for path in (SHIPPED.root / "published").glob("published-ceph-*.toml"))
 

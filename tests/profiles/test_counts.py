@@ -11,10 +11,10 @@ import pytest
 
 from models.outcome import Choice, Family
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import Loaded, load
-from profiles.outcomes import documented, families, family
-from profiles.provenance import Source
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import Loaded, load
+from profiles.shipped.outcomes import documented, families, family
+from profiles.text.provenance import Source
 
 BUDGETS = {
     "copy": 7,

@@ -15,12 +15,12 @@ from models.hardware.server import Server
 from models.planning.components import composition
 from models.planning.prices import Prices
 from models.problem import ProblemError
-from profiles.dump import dump
-from profiles.loader import load, load_text
+from profiles.loading.loader import load, load_text
 from profiles.offers.maps import read_map
 from profiles.offers.parts import Mapped, mapped
 from profiles.offers.price_list import price_list
 from profiles.offers.rows import Row, read_rows
+from profiles.text.dump import dump
 
 HEAD = ("Pos", "Description", "Qty", "Unit price (EUR)", "Total")
 OFFER: tuple[tuple[Any, ...], ...] = (

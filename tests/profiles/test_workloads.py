@@ -6,8 +6,8 @@ import pytest
 
 from models.problem import ProblemError
 from models.scenario import Scenario
-from profiles.dump import dump
-from profiles.loader import Loaded, load_text
+from profiles.loading.loader import Loaded, load_text
+from profiles.text.dump import dump
 from tests.profiles.many import TWO_JOBS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.limits import named, one_a_request
 from simulator.result import Result
 from simulator.run import simulate

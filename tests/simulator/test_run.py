@@ -16,7 +16,7 @@ from models.jobs.mapreduce import MapReduce
 from models.plan import Plan
 from models.scenario import Scenario
 from models.work import Stage
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.fluid.recorder import HeldUp

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from simulator.result import Result
 from simulator.run import simulate
 from tests.narrow import some

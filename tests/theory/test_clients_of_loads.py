@@ -8,7 +8,7 @@ from models.distributions import fixed
 from models.jobs.object_load_client import ClientWork
 from models.requests import Closed, FirstByte, Kind, Pipeline, Repeat, RequestRun, Route, Station, Visit
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.requests.run import run_requests
 from simulator.run import simulate
 

@@ -14,7 +14,7 @@ from app.planning.plans.plan_options import options_of
 from models.planning.sheet import Required, Requirements
 from models.problem import ProblemError
 from models.target import Target
-from profiles.sheet import Sheet, sheet_of_text
+from profiles.plans.sheet import Sheet, sheet_of_text
 from simulator.studies.measures import Measure, of_scenario
 from simulator.studies.size import Option
 

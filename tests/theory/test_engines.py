@@ -10,8 +10,8 @@ from models.hardware.server import Cpu
 from models.jobs.engine import Engine, Phase, Phases
 from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import load
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, nvme

@@ -10,7 +10,7 @@ import pytest
 from models.hardware.server import Nic
 from models.planning.lint import lint
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 
 NIC = Nic.model_validate({"bandwidth": 1000.0, "baseline": 100.0, "burst_time": 60.0, "efficiency": 1.0})

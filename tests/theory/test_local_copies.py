@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 

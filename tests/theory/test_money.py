@@ -12,7 +12,7 @@ from models.planning.cost import Cost, cost
 from models.planning.payments import Purchase, Terms
 from models.planning.prices import Prices
 from models.problem import ProblemError
-from profiles.loader import load, load_text
+from profiles.loading.loader import load, load_text
 from tests.models.machines import cluster, server
 from tests.models.planning.test_cost import Deal
 

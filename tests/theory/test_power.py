@@ -13,7 +13,7 @@ from models.planning.cost import cost
 from models.planning.power import Power, power
 from models.scenario import Scenario
 from models.units import parse
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.readings import swollen
 from simulator.result import ResourceResult
 from simulator.run import simulate

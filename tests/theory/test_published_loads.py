@@ -15,7 +15,7 @@ import pytest
 
 from models.hardware.server import FRAME_ON_WIRE
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 

@@ -16,7 +16,7 @@ from models.planning.payments import Purchase, Terms
 from models.problem import RefusalError
 from models.scenario import Scenario
 from models.target import target
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.result import Bottleneck
 from simulator.studies.points import Answer, Point
 from simulator.studies.purchase import Needs, lots

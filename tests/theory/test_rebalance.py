@@ -12,7 +12,7 @@ from models.build import data_stored
 from models.planning.growth import data_at, scenario_at
 from models.scenario import Scenario
 from models.target import target
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import measured, simulate
 from simulator.studies.growth import hold, moved
 from simulator.studies.points import Point

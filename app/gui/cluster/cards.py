@@ -32,7 +32,7 @@ from app.gui.session.profile_tree import UNSET, Entry
 from app.gui.session.session import Session
 from app.gui.session.tables import keys_of, put
 from app.reports.media import rich
-from profiles.plain import rewritten, tables_of
+from profiles.editing.plain import rewritten, tables_of
 
 HEAD = 2  # rows that the head of a card is high
 PADDING, GAP, WIDE = 12, 8, 560  # logical pixels: in a card, between cards, from where there are two columns

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 
 NAME = Qt.ItemDataRole.UserRole + 1
 SIZE = (520, 420)  # logical pixels

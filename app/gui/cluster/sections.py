@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.gui.session.profile_tree import UNSET, Entry
 from models.scenario import Scenario
-from profiles.loader import Loaded
+from profiles.loading.loader import Loaded
 
 MOST = 7
 """Keys of a card, the first of its table: enough to tell a part. All keys stand beside the cards."""

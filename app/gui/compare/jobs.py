@@ -12,8 +12,8 @@ from app.gui.jobs.run import Report
 from app.gui.session.runs import Run
 from models.planning.study import Compare
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.loader import Loaded, load, load_text
+from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.loading.loader import Loaded, load, load_text
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort

@@ -95,7 +95,7 @@ def draw(report: Report, answered: Answered, suffix: str) -> bytes:
 def _chosen(asked: Asked) -> Chosen:
     from app.planning.loading import Chosen, outcomes_of
     from models.scenario import Scenario
-    from profiles.loader import load_text
+    from profiles.loading.loader import load_text
 
     loaded = load_text(asked.text, Scenario, path=asked.base)
     return Chosen(asked.profile, {}, loaded, outcomes_of(loaded))

@@ -19,7 +19,7 @@ from app.gui.studies.paper_view import PaperView
 from app.gui.studies.widgets import add_action, ask_for_paths
 from app.planning.files import written
 from app.reports.media import shown
-from profiles.catalog import PROFILES, SHIPPED
+from profiles.loading.catalog import PROFILES, SHIPPED
 
 ACCEPT = (
     "<h3>The acceptance of the delivered cluster</h3><p><b>Work out the bands</b> says what each part of the open"

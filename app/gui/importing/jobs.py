@@ -87,7 +87,7 @@ def _numbers(text: str, file: str) -> tuple[Number, ...]:
     from app.planning.running import source_lines
     from models.problem import ProblemError
     from models.scenario import Scenario
-    from profiles.loader import load_text
+    from profiles.loading.loader import load_text
 
     try:
         loaded = load_text(text, Scenario, path=Path.cwd() / file)

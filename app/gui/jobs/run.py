@@ -102,7 +102,7 @@ def predict_run(report: Report, request: RunRequest, result: Result, effort: Eff
     from app.planning.predicting import predict
     from app.reports.prediction_report import rows
     from models.scenario import Scenario
-    from profiles.loader import load_text
+    from profiles.loading.loader import load_text
     from simulator.studies.points import Answer
     from simulator.studies.runner import Runner
 
@@ -180,7 +180,7 @@ def _headline(report: RunReport) -> str:
 
 def _outcomes(scenario: Scenario) -> tuple[Outcome, ...]:
     """Return the documented outcomes that a profile reproduces, as far as they are known."""
-    from profiles.outcomes import documented
+    from profiles.shipped.outcomes import documented
 
     about, known = scenario.profile, documented()
     return tuple(known[id] for id in (about.outcome, *about.further_outcomes) if id in known)

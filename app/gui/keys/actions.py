@@ -18,8 +18,8 @@ from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy
 from models.planning.study import Compare, Compared
 from models.problem import Problem, ProblemError
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.edit import is_stated
+from profiles.editing.edit import is_stated
+from profiles.loading.catalog import PROFILES, SHIPPED
 
 UNSAVED = "has no file yet: save the profile first, so that the scenarios can name it"
 

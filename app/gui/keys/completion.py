@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.overrides import key_of
-from profiles.schema import Shape
-from profiles.tree import Node, child
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.overrides import key_of
+from profiles.text.schema import Shape
+from profiles.text.tree import Node, child
 
 HEADER = re.compile(r"\s*\[+([^\]]+)\]+")
 VALUE = re.compile(r"""\s*([\w\-."']+)\s*=\s*["']?([\w\-.]*)$""")

@@ -14,7 +14,7 @@ from app.gui.session.session import Session
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.units import convert
-from profiles.loader import Loaded
+from profiles.loading.loader import Loaded
 
 Index = QModelIndex | QPersistentModelIndex
 HEADERS = ("Key", "Value", "Unit", "Source")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.edit import is_stated, set_value, unset_value
-from profiles.loader import load_text
+from profiles.editing.edit import is_stated, set_value, unset_value
+from profiles.loading.loader import load_text
 
 
 def reset_text(text: str, path: Path, key: str, was: object | None) -> str:

@@ -25,9 +25,9 @@ from app.gui.look import theme
 from app.gui.session.document import common
 from app.gui.session.session import Session
 from models.problem import Problem
-from profiles.catalog import SHIPPED
-from profiles.lines import locate
-from profiles.tree import dotted
+from profiles.loading.catalog import SHIPPED
+from profiles.text.lines import locate
+from profiles.text.tree import dotted
 
 SCROLL_BAR = 24  # logical pixels
 TAKE = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Tab)

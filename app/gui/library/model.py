@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from app.gui.library.picture import Drawn, drawn_groups, in_words
 from app.gui.session.studies import shipped_studies
-from profiles.catalog import Entry, describe
+from profiles.loading.catalog import Entry, describe
 
 CARD = Qt.ItemDataRole.UserRole + 1
 QUESTION = Qt.ItemDataRole.UserRole + 2

@@ -13,7 +13,7 @@ from app.gui.look import theme
 from app.gui.look.icons import icon
 from models.problem import ProblemError
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 SIZE = QSize(54, 54)  # logical pixels
 ACROSS = 6  # servers beside each other

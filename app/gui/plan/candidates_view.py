@@ -29,7 +29,7 @@ from app.gui.plan.without_view import WithoutView
 from app.planning.materials import racks
 from models.problem import RefusalError
 from models.storage.protection import protection
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 
 PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
 AS_USUAL = "as it ships"

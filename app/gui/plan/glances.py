@@ -10,7 +10,7 @@ from app.gui.plan.model import PlanModel
 from app.planning.plans.plan_glance import Glance, glance
 from app.reports.plan.plan_facts import facts
 from models.problem import RefusalError
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 
 PAUSE = 150  # milliseconds after a change before candidates are looked at
 

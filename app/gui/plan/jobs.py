@@ -69,7 +69,7 @@ def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: s
     from app.planning.plans.plan_search import planned
     from app.planning.proposing import proposed
     from app.reports.locales import locale_of
-    from profiles.sheet import sheet_of_text
+    from profiles.plans.sheet import sheet_of_text
     from simulator.studies.store import Store
 
     locale_of(locale)  # a mistake is told before the search
@@ -99,7 +99,7 @@ def simulate_curves(report: Reporter, text: str, path: Path, place: Place, objec
         ProblemError: with all that is wrong with the plan.
     """
     from app.planning.plans.plan_search import curves
-    from profiles.sheet import sheet_of_text
+    from profiles.plans.sheet import sheet_of_text
     from simulator.studies.store import Store
 
     sheet, count = sheet_of_text(text, path), 0
@@ -138,7 +138,7 @@ def redraw_plan(report: Report, proposal: bytes, text: str, path: Path, locale: 
 
 def _covered(kept: bytes, text: str, path: Path) -> Proposal:
     from app.planning.proposing import covered
-    from profiles.sheet import sheet_of_text
+    from profiles.plans.sheet import sheet_of_text
 
     made: Proposal = pickle.loads(kept)
     return covered(made, sheet_of_text(text, path))
@@ -268,8 +268,8 @@ def profile_text(report: Report, text: str, path: Path, candidate: str, values: 
     Raises:
         ProblemError: with what is wrong with it.
     """
-    from profiles.dump import dump
-    from profiles.sheet import sheet_of_text
+    from profiles.plans.sheet import sheet_of_text
+    from profiles.text.dump import dump
 
     report(0.0, "Writing the profile")
     sheet = sheet_of_text(text, path)

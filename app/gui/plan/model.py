@@ -21,9 +21,9 @@ from models.jobs.object_load import USUAL_WEIGHT, shared
 from models.planning.study import FOLDER
 from models.problem import Problem, ProblemError, RefusalError
 from models.units import parse
-from profiles.catalog import SHIPPED
-from profiles.plain import renamed, rewritten, tables_of, text_of
-from profiles.sheet import Sheet, sheet_of_text
+from profiles.editing.plain import renamed, rewritten, tables_of, text_of
+from profiles.loading.catalog import SHIPPED
+from profiles.plans.sheet import Sheet, sheet_of_text
 
 MOST = 6
 """Candidates that stand side by side: as many as there are colours."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.gui.plan.fields import NONE, ChoiceField, TextField
 from app.gui.plan.model import PlanModel
 from models.units import CURRENCIES
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 
 AT = ("prices",)
 ABOUT = "What one unit of the budget's currency is worth, where the price list does not say it."

@@ -60,7 +60,7 @@ def read_offer(report: Report, file: Path, like: str, rules: Sequence[Mapping[st
         ProblemError: it cannot be read, or what it says makes no price list.
     """
     from app.planning.offers import imported
-    from profiles.plain import tables_of
+    from profiles.editing.plain import tables_of
 
     report(0.0, f"Reading {file.name}")
     offer = imported(str(file), like, {"map": rules}, date.today().isoformat()[: len("2026-11")], None, {})

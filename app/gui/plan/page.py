@@ -50,8 +50,8 @@ from app.gui.studies.place_view import cores
 from app.gui.studies.widgets import add_action
 from models.planning.study import FOLDER, Plan
 from models.problem import ProblemError
-from profiles.catalog import SHIPPED
-from profiles.toml import text_of
+from profiles.loading.catalog import SHIPPED
+from profiles.text.toml import text_of
 
 STEPS = ("Requirements", "Candidates", "Check", "Compare", "Decide")
 PAUSE = 200  # milliseconds after a change before the project is told

@@ -103,7 +103,7 @@ def _chosen(asked: Asked) -> Chosen:
     from app.planning.loading import Chosen, choose, outcomes_of
     from models.problem import ProblemError
     from models.scenario import Scenario
-    from profiles.loader import load_text
+    from profiles.loading.loader import load_text
 
     shown = load_text(asked.text, Scenario, path=asked.base)
     try:

@@ -22,7 +22,7 @@ from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
 from app.gui.studies.paper_view import PaperView
 from app.gui.studies.widgets import add_action
-from profiles.catalog import PROFILES, SHIPPED, describe
+from profiles.loading.catalog import PROFILES, SHIPPED, describe
 
 ALONE = "nothing"
 SIDE = 250  # logical pixels of the list of sections

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from models.scenario import Scenario
-from profiles.document import Document
-from profiles.loader import Loaded
-from profiles.overrides import canonical
-from profiles.tree import dotted, leaves
+from profiles.loading.loader import Loaded
+from profiles.loading.overrides import canonical
+from profiles.text.document import Document
+from profiles.text.tree import dotted, leaves
 
 
 def run_command(

@@ -12,8 +12,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.gui.session.steps import BESIDE
 from models.scenario import Scenario
-from profiles.edit import set_value
-from profiles.usual import usual_for
+from profiles.editing.edit import set_value
+from profiles.loading.usual import usual_for
 
 TYPING = 1  # the id by which Qt asks whether two steps may become one
 

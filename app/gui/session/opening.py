@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.planning.files import reason
 from models.problem import Problem, ProblemError, did_you_mean
-from profiles import toml
-from profiles.catalog import PROFILES, SHIPPED, describe
+from profiles.loading.catalog import PROFILES, SHIPPED, describe
+from profiles.text import toml
 
 
 def text_of(name_or_path: str) -> tuple[str, Path, bool]:

@@ -14,11 +14,11 @@ from models.planning.grid import Axis, Values, axis, combined
 from models.problem import Problem, ProblemError, RefusalError, refusal
 from models.scenario import Scenario
 from models.units import format_duration
-from profiles.dump import dump
-from profiles.edit import set_value
-from profiles.loader import Variants, load_text
-from profiles.overrides import canonical
-from profiles.usual import usual_for
+from profiles.editing.edit import set_value
+from profiles.loading.loader import Variants, load_text
+from profiles.loading.overrides import canonical
+from profiles.loading.usual import usual_for
+from profiles.text.dump import dump
 
 DOUBLINGS = (0.5, 1, 2)
 """Multiples of the present value that are proposed for a number."""

@@ -15,10 +15,10 @@ from app.reports import words
 from models import units
 from models.quantity import Model, extra
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import Loaded
-from profiles.schema import Shape
-from profiles.tree import dotted
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import Loaded
+from profiles.text.schema import Shape
+from profiles.text.tree import dotted
 
 Key = tuple[str | int, ...]
 UNSET = "not set"

@@ -27,7 +27,7 @@ from app.planning.files import reason
 from models.problem import Problem, ProblemError
 from models.quantity import MOST_RUNS, stated
 from models.scenario import Scenario
-from profiles.files import write_whole
+from profiles.text.files import write_whole
 from simulator.result import (
     Bottleneck,
     FailuresResult,

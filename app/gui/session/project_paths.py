@@ -15,8 +15,8 @@ from typing import TypeVar
 from app.gui.session.project_file import KeptRun, ProfileText, Project
 from app.gui.session.setups import DeliverySetup, MeasuredSetup, PlanSetup, Setups, StudySetup
 from app.planning.files import file_name
-from profiles.catalog import SHIPPED
-from profiles.reach import stray
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.reach import stray
 
 SUFFIX = ".toml"
 S = TypeVar("S", StudySetup, PlanSetup)

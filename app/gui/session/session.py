@@ -30,9 +30,9 @@ from app.gui.session.studies import OpenedStudy, changed_text
 from app.planning.files import reason
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
-from profiles.catalog import PROFILES, SHIPPED
-from profiles.files import write_whole
-from profiles.loader import Loaded, load_text
+from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.loading.loader import Loaded, load_text
+from profiles.text.files import write_whole
 
 
 class Session(QObject):

@@ -11,8 +11,8 @@ from app.gui.session.runs import MOST
 from app.planning.studies import read_study, study_model
 from models.planning.study import Compare, Compared, Growth, OfProfile, Plan, Sensitivity, Size, Study, Sweep
 from models.problem import Problem, ProblemError, did_you_mean
-from profiles.catalog import SHIPPED, studies
-from profiles.comparisons import Changes, Comparison, Grid, Pair, comparison
+from profiles.loading.catalog import SHIPPED, studies
+from profiles.shipped.comparisons import Changes, Comparison, Grid, Pair, comparison
 
 PAGES: dict[type[Study], str] = {
     Plan: "Plan",

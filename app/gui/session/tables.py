@@ -6,7 +6,7 @@ from collections.abc import Collection
 from copy import deepcopy
 from typing import Any
 
-from profiles.overrides import key_of
+from profiles.loading.overrides import key_of
 
 Tables = dict[str, Any]
 Keys = tuple[str | int, ...]

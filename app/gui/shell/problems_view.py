@@ -18,7 +18,7 @@ from app.gui.session.fixes import Fix, fixes
 from app.gui.session.session import Session
 from app.gui.shell.problems_model import FIX, SAID, ProblemsModel
 from models.problem import ProblemError
-from profiles.plain import rewritten, tables_of
+from profiles.editing.plain import rewritten, tables_of
 
 
 class ProblemsView(QWidget):

@@ -13,7 +13,7 @@ from app.gui.session.studies import OpenedStudy, open_study
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from models.problem import ProblemError
-from profiles import toml
+from profiles.text import toml
 
 FILES = "Profiles and studies (*.toml);;All files (*)"
 

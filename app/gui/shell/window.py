@@ -26,7 +26,7 @@ from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
 from app.reports.media import line, shown
 from models.problem import Problem, ProblemError
-from profiles.catalog import PROFILES, SHIPPED
+from profiles.loading.catalog import PROFILES, SHIPPED
 
 MESSAGE_TIME = 8000  # milliseconds that a message stays in the status bar
 FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels

@@ -82,7 +82,7 @@ def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     """Search the options of a request."""
     from app.planning.loading import rated
     from app.planning.points import candidates
-    from profiles.loader import Variants
+    from profiles.loading.loader import Variants
     from simulator.studies.size import Option, Wish
 
     try:
@@ -112,7 +112,7 @@ def _searched(
     from app.planning.loading import Chosen
     from app.planning.predicting import Alike
     from app.planning.sizing import Surety
-    from profiles.loader import Variants
+    from profiles.loading.loader import Variants
     from simulator.studies.points import Point
     from simulator.studies.runner import Runner
     from simulator.studies.size import size

@@ -16,7 +16,7 @@ from app.gui.session.profile_tree import Entry, tree
 from app.gui.session.session import Session
 from app.gui.session.steps import Step, take_rows
 from models.problem import Problem
-from profiles.overrides import canonical
+from profiles.loading.overrides import canonical
 
 HEADERS = ("Key", "Values", "Points")
 KEY, VALUES, COUNT = range(3)

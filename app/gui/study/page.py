@@ -29,8 +29,8 @@ from app.gui.study.jobs import KINDS, Studied, carry_out, checked, draw_study
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
 from models.problem import Problem, ProblemError
-from profiles.catalog import SHIPPED
-from profiles.toml import text_of
+from profiles.loading.catalog import SHIPPED
+from profiles.text.toml import text_of
 
 CHOOSE = "Choose a study…"
 PAUSE = 200  # milliseconds without a change of the text before it is checked

@@ -75,7 +75,7 @@ class SweepEnded:
 def run_sweep(report: Reporter, request: SweepRequest, place: Place) -> SweepEnded | Refused:
     """Simulate the points of a request, those that are not kept already, and tell of each."""
     from app.planning.points import candidates
-    from profiles.loader import Variants
+    from profiles.loading.loader import Variants
     from simulator.studies.runner import Runner
     from simulator.studies.store import Store
 
@@ -128,7 +128,7 @@ def _swept(report: Reporter, request: SweepRequest, store: Path, effort: Effort)
     from app.planning.points import candidates
     from app.planning.sweeping import swept
     from models.planning.study import Sweep
-    from profiles.loader import Variants
+    from profiles.loading.loader import Variants
     from simulator.studies.store import Store
 
     study = Sweep(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from app.gui.jobs.counting import counted
 from app.gui.jobs.run import Report
-from profiles.catalog import describe
-from profiles.outcomes import documented, families
+from profiles.loading.catalog import describe
+from profiles.shipped.outcomes import documented, families
 
 FEW = 24  # outcomes that are run one after the other; more are worth the start of further processes
 

@@ -15,7 +15,7 @@ from models.planning.acceptance import Expected
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from models.units import format
-from profiles.loader import dump, load_text
+from profiles.loading.loader import dump, load_text
 
 OBJECT = 64 * 2.0**20
 """Bytes of an object. Source: mc support perf object, objects of 64 MiB."""

@@ -32,8 +32,8 @@ from models.planning.prediction import END, Knob, Spread, design, spread, studen
 from models.planning.study import Plan
 from models.planning.verdicts import NARROW, WIDE, Band, Judged
 from models.problem import Problem, ProblemError
-from profiles.dump import dump
-from profiles.sheet import sheet
+from profiles.plans.sheet import sheet
+from profiles.text.dump import dump
 from simulator.studies.points import Answer, Point, PointFailure
 from simulator.studies.runner import Runner
 

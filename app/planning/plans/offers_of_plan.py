@@ -12,11 +12,11 @@ from app.planning.progress import Counted
 from app.reports.plan.plan_answer import PlanAnswer
 from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError
-from profiles.catalog import SHIPPED
-from profiles.loader import load
-from profiles.reach import real
-from profiles.reader import is_path
-from profiles.sheet import Sheet
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
+from profiles.loading.reach import real
+from profiles.loading.reader import is_path
+from profiles.plans.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True)

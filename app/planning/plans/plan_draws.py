@@ -23,7 +23,7 @@ from models.planning.sheet import Demand, Required
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.units import CURRENCIES
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, measures
 from simulator.studies.points import Answer, Point
 from simulator.studies.size import Finished, Option, margin

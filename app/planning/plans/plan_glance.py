@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.planning.grid import Values
 from models.planning.sheet import Required
 from models.target import plain
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 from simulator.studies.measures import Measure, by_plain_name, of_scenario
 
 

@@ -20,7 +20,7 @@ from models.planning.sheet import Required
 from models.scenario import Scenario
 from models.storage.rented import RentedStorage
 from models.target import plain
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 from simulator.studies.measures import COST_OVER, Measure, by_plain_name, measures, of_scenario
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from app.planning.plans.plan_options import bound, is_mendable, is_open, margin_of, options_beyond, shortfall
 from app.reports.plan.plan_answer import servers_of
 from models.planning.sheet import Required
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 from simulator.studies.measures import of_scenario
 from simulator.studies.size import Option
 

@@ -20,8 +20,8 @@ from models.problem import Problem, ProblemError, RefusalError, refusal
 from models.scenario import Scenario
 from models.target import plain, target, unknown
 from models.work import Metrics
-from profiles.sheet import COUNT, Sheet
-from profiles.sheet_profile import SERVERS
+from profiles.plans.sheet import COUNT, Sheet
+from profiles.plans.sheet_profile import SERVERS
 from simulator.run import measured
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable, of_scenario
 from simulator.studies.names import absent

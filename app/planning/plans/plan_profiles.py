@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from app.reports.plan.plan_answer import PlanAnswer
-from profiles.dump import dump
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
+from profiles.text.dump import dump
 
 
 def file_of(name: str, taken: Collection[str]) -> str:

@@ -40,7 +40,7 @@ from models.problem import RefusalError
 from models.scenario import Scenario
 from models.target import plain
 from models.work import LOOSEST
-from profiles.sheet import Sheet
+from profiles.plans.sheet import Sheet
 from simulator.clock import Cancelled
 from simulator.studies.measures import DURABLE, by_plain_name, durable, measures
 from simulator.studies.points import Answer, Point, PointFailure

@@ -15,7 +15,7 @@ from app.gui.keys.model import ENTRY, VALUE, ProfileModel
 from app.gui.session.session import Session
 from app.gui.shell.window import MainWindow
 from models.problem import ProblemError
-from profiles.catalog import names
+from profiles.loading.catalog import names
 
 COUNT = "cluster.groups.workers.count"
 INPUT = "workload.input"

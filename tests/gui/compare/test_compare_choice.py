@@ -13,7 +13,7 @@ from app.gui.session.runs import Run
 from app.gui.session.studies import open_study
 from models.planning.study import Compare
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.gui.conftest import SMALL
 
 

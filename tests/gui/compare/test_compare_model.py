@@ -13,7 +13,7 @@ from app.gui.compare.jobs import Comparison, Side, command, compare_sides, study
 from app.gui.compare.model import CompareModel, bars, verdicts
 from models.planning.study import FOLDER, Compare
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 SMALL = {"workload.input": "2 GB"}
 

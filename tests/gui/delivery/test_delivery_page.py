@@ -17,7 +17,7 @@ from app.gui.jobs.worker import Worker
 from app.gui.session.session import Session
 from app.gui.session.settings import Settings
 from app.gui.shell.window import MainWindow
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 from tests.app.kit_results import results
 from tests.gui.hands import Mouse, drop
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.keys.completion import completions
 from app.gui.shell.window import MainWindow
-from profiles.catalog import names
+from profiles.loading.catalog import names
 from tests.gui.conftest import SMALL
 
 

@@ -19,8 +19,8 @@ from app.gui.look.icons import STROKES
 from app.gui.session.runs import MOST
 from app.gui.session.studies import UNCHANGED, open_study, shipped_studies
 from app.gui.shell.window import MainWindow
-from profiles.catalog import describe
-from profiles.comparisons import comparison
+from profiles.loading.catalog import describe
+from profiles.shipped.comparisons import comparison
 from tests.gui.conftest import SMALL
 from tests.gui.hands import drop
 

@@ -22,7 +22,7 @@ from app.gui.session.setups import PlanSetup
 from app.gui.shell.window import MainWindow
 from app.reports.media import rich
 from app.reports.plan.plan_mending import STOPPED
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton

@@ -15,7 +15,7 @@ from app.gui.jobs.steps import finished
 from app.gui.playback.model import BASE, Playback, Raster, scene, ticks_of
 from models.hardware.cluster import Cluster, Layout
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from simulator.result import Bottleneck, FailuresResult, FaultResult, ResourceResult, Result, StageResult
 from tests.gui.conftest import SMALL
 

@@ -22,7 +22,7 @@ from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.reports.run.workload_series import REBUILD, contested, edges_of, highest, lanes, means, step_of, users
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from simulator.result import LATENCY, RATE
 from tests.profiles.many import SHORT_DAY
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.gui.session.command_line import changes
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 
 BEFORE = """\
 cluster = "12-h1"

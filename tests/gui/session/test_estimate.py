@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.gui.session.estimate import estimate
 from app.gui.session.session import Session
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 
 def scenario_of(name: str, **settings: str) -> Scenario:

@@ -13,8 +13,8 @@ from app.gui.session.fixes import fixes
 from app.gui.shell.window import MainWindow
 from models.problem import ProblemError
 from models.scenario import Scenario
-from profiles.loader import load_text
-from profiles.plain import rewritten, tables_of
+from profiles.editing.plain import rewritten, tables_of
+from profiles.loading.loader import load_text
 from tests.gui.conftest import SMALL
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.gui.session.profile_tree import changed_parts, tree
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.profiles.many import TWO_JOBS
 
 

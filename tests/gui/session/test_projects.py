@@ -42,7 +42,7 @@ from app.gui.shell.autosave import Autosave, leftovers
 from app.gui.shell.reading import Reading
 from app.gui.shell.window import MainWindow
 from models.problem import ProblemError
-from profiles.catalog import SHIPPED
+from profiles.loading.catalog import SHIPPED
 from simulator.result import Result, WorkloadResult
 from tests.gui.conftest import settle
 

@@ -10,7 +10,7 @@ from app.gui.session.command_line import study_command, study_options
 from app.gui.session.points import misfits, planned, point_text, proposal, time_needed
 from models.planning.grid import Axis
 from models.scenario import Scenario
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.gui.conftest import SMALL
 
 COUNT, INPUT, REPLICAS = "cluster.groups.workers.count", "workload.input", "storage.replication"

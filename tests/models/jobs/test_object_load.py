@@ -14,7 +14,7 @@ from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.requests import Closed, Fan, Open, RequestRun, Visit
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 
 GET = {"action": "get", "size": 1e6}

@@ -10,7 +10,7 @@ from models.planning.bill import bill, traffic
 from models.planning.cost import YEAR
 from models.scenario import Scenario
 from models.work import Metrics
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 
 STORE = """
 storage = "amazon-s3"

@@ -8,7 +8,7 @@ from models.jobs.mapreduce import MapReduce
 from models.planning.bounds import least_duration, nameplate
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.models.machines import GB, MB, card, cluster, server
 from tests.narrow import as_a
 from tests.simulator.small import framework, sort

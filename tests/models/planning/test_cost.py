@@ -20,7 +20,7 @@ from models.planning.growth import Expansion, Growth
 from models.planning.prices import Prices, Traffic
 from models.quantity import stated
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 H1, C5D = 3.744, 3.456  # USD an hour on demand, 2019
 

@@ -12,7 +12,7 @@ from models.planning.cash_flow import cash_flow
 from models.planning.cost import YEAR, Cost
 from models.planning.lint import lint
 from models.scenario import Scenario
-from profiles.loader import load, load_text
+from profiles.loading.loader import load, load_text
 
 COPIES = """
 [profile]

@@ -8,7 +8,7 @@ import pytest
 
 from models.planning.levers import levers
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 
 
 def changes(before: Any, after: Any, path: str = "") -> dict[str, float]:

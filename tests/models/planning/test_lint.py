@@ -7,8 +7,8 @@ import pytest
 from models.advice import Advice
 from models.planning.lint import RULES, lint
 from models.scenario import Scenario
-from profiles.catalog import SHIPPED
-from profiles.loader import load
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load
 
 COUNT, SERVER = "cluster.groups.workers.count", "cluster.groups.workers.server"
 

@@ -15,7 +15,7 @@ from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.flow import Flow
 from models.storage.systems import mount
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.models.machines import GB, MB, cluster, layout, server
 from tests.models.steps import cost_per_byte, per_byte
 

@@ -27,7 +27,7 @@ from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
 from models.storage.stages import Wait
 from models.work import Deferred, Hold, Sequence, Work
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
 from tests.models.steps import all_of, moved, name, owner, spent
 

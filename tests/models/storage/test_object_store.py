@@ -16,7 +16,7 @@ from models.storage.object_store.system import Coded, DirectStore
 from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
 from models.work import Deferred, Hold
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.models.machines import cluster, layout, server
 from tests.models.steps import all_of, moved, name
 

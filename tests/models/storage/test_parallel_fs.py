@@ -16,7 +16,7 @@ from models.storage.parallel_fs.store import ANYWHERE, ParallelFsStore
 from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.room import Room
 from models.work import Deferred, Hold, Step, Work
-from profiles.loader import load
+from profiles.loading.loader import load
 from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, nvme, server
 from tests.models.steps import all_of, moved, name, per_byte
 

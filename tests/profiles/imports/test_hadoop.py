@@ -14,12 +14,12 @@ from app.planning.importing import read as imported
 from models.jobs.observed import Observed
 from models.scenario import Scenario
 from models.storage.hdfs.system import Hdfs
-from profiles.catalog import SHIPPED
 from profiles.imports.finding import Finding, Value
 from profiles.imports.opening import sources
 from profiles.imports.processors import observed_speed
 from profiles.imports.reading import findings
-from profiles.loader import load_text
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import load_text
 from tests.narrow import as_a
 from tests.profiles.imports import hadoop_fixtures as made
 from tests.profiles.imports.fixtures import LSCPU

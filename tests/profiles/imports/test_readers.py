@@ -25,7 +25,7 @@ from profiles.imports.formats import formats, recognised
 from profiles.imports.loads import Load
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.profiles.imports import fixtures, report_fixtures
 from tests.profiles.imports.fixtures import FIXTURES, ONLY_TOLD
 

@@ -15,7 +15,7 @@ from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.imports.opening import sources
 from profiles.imports.reading import findings
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.profiles.imports import report_fixtures as made
 
 Read = Callable[..., Finding]

@@ -14,7 +14,7 @@ from models.jobs.observed import Observed
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
 from profiles.imports.streams import Stream
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.narrow import as_a
 from tests.profiles.imports import hadoop_fixtures, stream_fixtures
 

@@ -13,7 +13,7 @@ from app.planning.importing import read as imported
 from models.jobs.observed import Observed
 from models.scenario import Scenario
 from profiles.imports.finding import Finding
-from profiles.loader import load_text
+from profiles.loading.loader import load_text
 from tests.narrow import as_a
 from tests.profiles.imports import trino_fixtures as made
 

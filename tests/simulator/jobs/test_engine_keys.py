@@ -8,7 +8,7 @@ import pytest
 
 from models.jobs.engine import ABOUT, Engine
 from models.scenario import Scenario
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.run import simulate
 
 PROFILES = {

@@ -18,7 +18,7 @@ from models.requests import Background, Closed, Kind, RequestRun, Station, Visit
 from models.scenario import Scenario
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.requests.run import RequestResult, run_requests
 from simulator.result import Result
 from simulator.run import simulate

@@ -15,7 +15,7 @@ from models.planning.grid import axis, combined
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.target import target
-from profiles.loader import load
+from profiles.loading.loader import load
 from simulator.clock import Cancelled
 from simulator.run import simulate
 from simulator.studies.points import Answer, Point, answer

@@ -1,0 +1,1 @@
+"""Plans of customers, and the profiles of their candidates."""

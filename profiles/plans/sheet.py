@@ -1,0 +1,185 @@
+"""From a plan to profiles: each candidate with its workloads is one, which anybody can run.
+
+A plan says what a customer would say; which group of servers a part runs on, and on which drives it keeps what is
+local, follows: data lies on `SERVERS`, jobs run on `COMPUTE` where a candidate has servers of their own for them,
+requests come from `CLIENTS`. What a plan states keeps its file and line, so that a refusal names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.jobs.together import APART
+from models.planning.grid import Values, axis, combined
+from models.planning.sheet import Demand
+from models.planning.study import FOLDER, Plan
+from models.problem import Problem, ProblemError
+from models.quantity import UNITS_REQUIRED
+from models.scenario import Scenario
+from profiles.loading.catalog import SHIPPED
+from profiles.loading.loader import Loaded, Variants, load, load_text
+from profiles.loading.reach import real
+from profiles.plans.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
+
+__all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
+
+
+_SIGNS = re.compile(r"[\W_]+")
+_LONGEST = 60
+"""Letters of a name: of four bytes each, and with what may follow, they make a name of a file, of at most 255 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRun:
+    """A candidate of a plan with the workloads of a run: what one profile holds."""
+
+    candidate: str
+    run: tuple[Demand, ...]
+
+
+def name_of(text: str) -> str:
+    """Return the name by which a candidate, or a candidate and its workloads, may be typed: letters and hyphens."""
+    return _SIGNS.sub("-", text.lower()).strip("-")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A plan as it has been read: the file in which it stands, and what it states."""
+
+    path: Path
+    loaded: Loaded[Plan]
+
+    @property
+    def plan(self) -> Plan:
+        """What the plan says."""
+        return self.loaded.scenario
+
+    def changed(self, settings: Mapping[str, str]) -> Sheet:
+        """Return the plan with further changes of all candidates' profiles, by key."""
+        plan = self.plan.model_copy(update={"set": {**self.plan.set, **settings}})
+        return replace(self, loaded=replace(self.loaded, scenario=plan)) if settings else self
+
+    def variants(self, candidate: str, run: Sequence[Demand], *, is_degraded: bool = False) -> Variants[Scenario]:
+        """Return the profile of a candidate with the workloads of a run, of which variants are wanted.
+
+        Where it is degraded, what the plan says to be down fails at the start.
+
+        Raises:
+            ProblemError: with what is wrong with the parts that it names.
+        """
+        tree = profile_tree(self.loaded, self.path, candidate, run, is_degraded=is_degraded)
+        return Variants.of_tree(tree, Scenario)
+
+    def whole(self, candidate: str) -> Variants[Scenario]:
+        """Return the profile of a candidate with all workloads of the plan, each under its name, which may run apart.
+
+        Raises:
+            ProblemError: with what is wrong with the parts that it names.
+        """
+        run = self.plan.required_of(candidate).workloads
+        tree = profile_tree(self.loaded, self.path, candidate, run, is_named=True)
+        return Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
+
+    def only(self, candidate: str) -> Sheet:
+        """Return the plan with one of its candidates."""
+        plan = self.plan.model_copy(update={"candidates": {candidate: self.plan.candidates[candidate]}})
+        return replace(self, loaded=replace(self.loaded, scenario=plan))
+
+    def settings(self, candidate: str) -> dict[str, str]:
+        """Return the changes of a candidate's profile that hold for all of its points."""
+        return {**self.plan.set, **self.plan.candidates[candidate].set}
+
+    def loaded_at(
+        self,
+        candidate: str,
+        values: Values,
+        run: Sequence[Demand] | None = None,
+        *,
+        is_degraded: bool = False,
+    ) -> Loaded[Scenario]:
+        """Return the profile of a candidate at a point, with the workloads of a run; default: with all of the plan.
+
+        Raises:
+            ProblemError: with what is wrong with it.
+        """
+        variants = self.whole(candidate) if run is None else self.variants(candidate, run, is_degraded=is_degraded)
+        return variants.load({**self.settings(candidate), **dict(values)})
+
+    def candidate_runs(self) -> dict[str, CandidateRun]:
+        """Return what is to be simulated by name: the candidates, each with the workloads of a run where several are.
+
+        A name that another one has, too, is followed by its number.
+        """
+        listed: dict[str, CandidateRun] = {}
+        for candidate in self.plan.candidates:
+            runs = self.runs(candidate)
+            for run in runs:
+                words = [candidate, *(demand.name for demand in run)] if len(runs) > 1 else [candidate]
+                name = name_of(" ".join(words))[:_LONGEST]
+                known = name if name and name not in listed else f"{name}-{len(listed) + 1}".strip("-")
+                listed[known] = CandidateRun(candidate, run)
+        return listed
+
+    def runs(self, candidate: str) -> Sequence[tuple[Demand, ...]]:
+        """Return the workloads of a candidate by the runs in which they meet each other; one without any, if none."""
+        return self.plan.required_of(candidate).runs() or [()]
+
+    def points(self, candidate: str) -> list[Values]:
+        """Return what the points of a candidate set: its counts, and what it varies besides.
+
+        Raises:
+            RefusalError: there are too many.
+        """
+        return combined([axis(key, text) for key, text in self.varied(candidate).items()])
+
+    def varied(self, candidate: str) -> dict[str, str]:
+        """Return the values that a candidate's points take, by key: what it varies besides, then its counts."""
+        stated = self.plan.candidates[candidate]
+        compute = {COMPUTE_COUNT: stated.compute_count} if stated.compute is not None else {}
+        return {**stated.vary, COUNT: stated.count, **compute}
+
+    def check(self) -> None:
+        """See that the plan could be carried out: that a point of each candidate can be loaded.
+
+        Raises:
+            ProblemError: with all that is wrong with the candidates and the workloads.
+        """
+        by_name = {name: set(self._problems(name)) for name in self.plan.candidates}
+        shared = set.intersection(*by_name.values())
+        of_one = [_said_of(name, problem) for name, problems in by_name.items() for problem in problems - shared]
+        if shared or of_one:
+            raise ProblemError([*shared, *of_one])
+
+    def _problems(self, name: str) -> Iterator[Problem]:
+        for run in self.runs(name):
+            try:
+                self.loaded_at(name, self.points(name)[-1], run)
+            except ProblemError as error:
+                yield from error.problems
+
+
+def _said_of(candidate: str, problem: Problem) -> Problem:
+    """Return a problem that other candidates do not have as one of its candidate, which its file may not tell."""
+    return replace(problem, message=f"{problem.message}; this is of the candidate '{candidate}'")
+
+
+def sheet(name: str) -> Sheet:
+    """Return the plan that a shipped name or a file is.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    path = SHIPPED.find(name, [FOLDER]) or real(Path(name))
+    return Sheet(path, load(name, Plan, folders=[FOLDER]))
+
+
+def sheet_of_text(text: str, path: Path) -> Sheet:
+    """Return the plan that a text states, as if it stood in the file `path`.
+
+    Raises:
+        ProblemError: with all that is wrong with it.
+    """
+    return Sheet(path.absolute(), load_text(text, Plan, path=path))
