@@ -98,7 +98,7 @@ LOAD = Detail(fewest=1, has_images=False, under_way=7000)
 seed to another."""
 LOAD_MOVED = (0.025, 0.04)
 """Part by which rates and latencies of such a load moved at most. Measured: reads and writes of 4 KiB and 4 MB of block
-devices on 32 and 63 servers, two seeds and more: rates with three replicas by up to 0.4 %, with a code of eight pieces
+devices on 32 and 63 servers, two seeds and more: rates with three replicas by up to 0.5 %, with a code of eight pieces
 on 21 of 63 servers by up to 0.3 %, but for writes of 4 MB, of which seeds lie up to 0.8 % from their mean on all
 servers, and up to 2.4 % on the part (its mean of five is 0.1 % more); medians by up to 2 %, in small trials by 3 %."""
 USUALLY_MOVED, ROUGHLY_MOVED = 0.005, 0.1
