@@ -199,7 +199,7 @@ def test_nothing_outside_its_folder_imports_or_names_a_storage_system(module: st
         assert not words & NAMES
 
 
-@pytest.mark.parametrize("package", ["models", "simulator", "app.planning", "app.reports"])
+@pytest.mark.parametrize("package", ["models", "profiles", "simulator", "app.planning", "app.reports"])
 def test_the_folders_of_a_package_form_no_circle(package: str) -> None:
     depth = package.count(".") + 1
     graph: dict[str, set[str]] = {}
