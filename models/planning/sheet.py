@@ -312,8 +312,10 @@ class Candidate(Model):
     protection: str | None = setting(
         "How data is kept through failures; default: as the storage system says.", default=None, examples=["EC 4+2"]
     )
-    servers: PartText = part("hardware/servers", "Servers that hold the data.")
-    count: str = setting("How many of them, as `--vary` takes values.", examples=["6..48:2"])
+    servers: PartText | None = part(
+        "hardware/servers", "Servers that hold the data; a store that is rented needs none.", default=None
+    )
+    count: str | None = setting("How many of them, as `--vary` takes values.", default=None, examples=["6..48:2"])
     compute: PartText | None = part(
         "hardware/servers", "Servers that run the jobs; default: those that hold the data.", default=None
     )
@@ -336,7 +338,10 @@ class Candidate(Model):
 
     @model_validator(mode="after")
     def _texts_can_be_read(self) -> Candidate:
-        texts = {"count": self.count, "compute_count": self.compute_count}
+        if (self.servers is None) != (self.count is None):
+            missing = "servers" if self.servers is None else "count"
+            raise refusal(missing, "missing: servers and their count stand together", "state it, or neither")
+        texts = {"compute_count": self.compute_count} | ({"count": self.count} if self.count is not None else {})
         texts |= {f'vary."{key}"': text for key, text in self.vary.items()}
         for key, text in texts.items():
             try:

@@ -63,6 +63,8 @@ class StorageModel(Model):
     """Whether it treats the servers for which one stands as servers of their own, so that a few servers are enough."""
     rebalances: ClassVar[bool] = False
     """Whether data moves onto servers that have just come; otherwise they fill as data comes."""
+    is_rented: ClassVar[bool] = False
+    """Whether it is a service, which needs no servers of one's own."""
     protected_by: ClassVar[str] = "storage.servers"
     """The key that decides what the system survives."""
     system: str = setting("Storage system.")

@@ -15,6 +15,7 @@ class RentedStorage(StorageModel):
     """A store as a service: redundancy, room and repairs are the provider's."""
 
     has_images: ClassVar[bool] = True
+    is_rented: ClassVar[bool] = True
 
     def fits(self, cluster: Cluster) -> None:
         """Accept every cluster: the store needs nothing of it."""

@@ -139,7 +139,8 @@ class Sheet:
         """Return the values that a candidate's points take, by key: what it varies besides, then its counts."""
         stated = self.plan.candidates[candidate]
         compute = {COMPUTE_COUNT: stated.compute_count} if stated.compute is not None else {}
-        return {**stated.vary, COUNT: stated.count, **compute}
+        counts = {COUNT: stated.count} if stated.count is not None else {}
+        return {**stated.vary, **counts, **compute}
 
     def check(self) -> None:
         """See that the plan could be carried out: that a point of each candidate can be loaded.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ REQUESTS = 20000
 """Requests of a load that says neither how many nor how long. Assumption: enough to know the slowest hundredth."""
 LENGTHS = {"count", "duration"}
 """Keys of a load that say how much of it is measured."""
+ON_CLIENTS = {"requests", "storing"}
+"""Kinds of workloads that need nothing but the customer's clients."""
 AS_STATED = ("client", "planning", "failures")
 OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "retention", "lead_time")
 _SHAPE = Shape(Scenario)
@@ -94,18 +96,43 @@ class _Profile:
         entries = dict(tree.entries)
         groups = child(entries["cluster"], "groups")
         assert isinstance(groups, Table)  # as the skeleton has it
+        self._check_servers(entries, _SHAPE.below(tree, "storage"), groups)
         entries["storage"] = self._protected(entries["storage"], _SHAPE.below(tree, "storage"))
         entries["storage"] = self._bound(entries["storage"], _SHAPE.below(tree, "storage"), _Role(SERVERS, groups))
         for key in ("workload", "workloads"):
             if key in entries:
                 entries[key] = self._run_by(entries[key], _SHAPE.below(tree, key), groups)
         if "client" in entries:
-            role = _Role(COMPUTE if COMPUTE in groups.entries else SERVERS, groups)
+            role = _Role(_runs_on(groups), groups)
             entries["client"] = self._bound(entries["client"], _SHAPE.below(tree, "client"), role)
         if "prices" in entries:
             told = self._told(CLIENTS in groups.entries)
             entries["prices"] = merge(entries["prices"], told, _SHAPE.below(tree, "prices"))
         return replace(tree, entries=entries)
+
+    def _check_servers(self, entries: Mapping[str, Node], shape: Shape, groups: Table) -> None:
+        """See that data and jobs have servers: a store that is rented needs none, and a load comes from clients."""
+        if SERVERS in groups.entries:
+            return
+        systems = [model for model in shape.chosen(entries["storage"]) if issubclass(model, StorageModel)]
+        if not all(system.is_rented for system in systems):
+            self._lack("data lies on servers of one's own, as this store is not rented")
+        elif COMPUTE not in groups.entries:
+            stated = entries.get("workloads", entries.get("workload"))
+            for node in stated.items if isinstance(stated, Array) else (stated,):
+                kind = child(node, "kind")
+                if isinstance(kind, Leaf) and kind.value not in ON_CLIENTS:
+                    name = child(node, "name")
+                    called = f"'{name.value}'" if isinstance(name, Leaf) else f"a workload of the kind '{kind.value}'"
+                    self._lack(f"{called} computes, which takes servers, rented ones or one's own")
+                    return
+
+    def _lack(self, reason: str) -> None:
+        """Tell that the candidate states no servers, and why it has to."""
+        text = f"missing: {reason}; state servers and count"
+        self.reader.problems.append(
+            Problem(self._place.file, self._place.line, dotted((*self._place.key, "servers")), text)
+        )
 
     def _told(self, has_clients: bool) -> Table:
         """Return what a price list is told: years and currency of the plan, and that the customer's are free."""
@@ -119,7 +146,7 @@ class _Profile:
         """Return a tree in which what the plan says to be down fails at the start, and is replaced at once."""
         count, kind = self._plan.requirements.down()
         groups = child(child(tree, "cluster"), "groups")
-        bay = _Role(SERVERS, groups).bays[0] if isinstance(groups, Table) else ""
+        bay = next(iter(_Role(SERVERS, groups).bays), "") if isinstance(groups, Table) else ""
         name = {"server": f"{SERVERS}-{{}}", "drive": f"{SERVERS}-{{}}/{bay}-1", "rack": "rack-{}"}.get(kind, "")
         faults = [{"at": "0 s", "component": name.format(i + 1)} for i in range(count)]
         over = self._made({"faults": faults, "replacement_time": "0 s", "moments": MOMENTS})
@@ -127,10 +154,12 @@ class _Profile:
         return replace(tree, entries=tree.entries | {"failures": merge(under, over, _SHAPE.below(tree, "failures"))})
 
     def _cluster(self, run: Sequence[Demand]) -> Table:
-        groups: dict[str, Node] = {SERVERS: self._group(child(self._stated, "servers"), self._candidate.count)}
+        groups: dict[str, Node] = {}
+        if self._candidate.count is not None:
+            groups[SERVERS] = self._group(child(self._stated, "servers"), self._candidate.count)
         if compute := child(self._stated, "compute"):
             groups[COMPUTE] = self._group(compute, self._candidate.compute_count)
-        if any(self._is_requests(demand) for demand in run):
+        if not groups or any(self._is_requests(demand) for demand in run):
             wanted = child(self._required, "clients") or self._made(self._plan.requirements.clients)
             named = wanted if isinstance(wanted, Table) else Table({"use": wanted}, wanted.place)
             server = replace(named, entries={**named.entries, "model": self._made(GIVEN)})
@@ -227,7 +256,7 @@ class _Profile:
             return node
         kind = child(node, "kind")
         is_load = isinstance(kind, Leaf) and kind.value == "requests"
-        role = _Role(CLIENTS if is_load else COMPUTE if COMPUTE in groups.entries else SERVERS, groups)
+        role = _Role(CLIENTS if is_load else _runs_on(groups), groups)
         if is_load:  # it goes on for ever, whatever part of it is measured
             length = {} if LENGTHS & node.entries.keys() else {"count": self._made(REQUESTS)}
             node = replace(node, entries={"credits": self._made("spent"), **node.entries, **length})
@@ -294,6 +323,11 @@ class _Role:
         """Bays and volumes of its servers."""
         volumes = child(self._server, "volumes")
         return [*self.bays, *(volumes.entries if isinstance(volumes, Table) else ())]
+
+
+def _runs_on(groups: Table) -> str:
+    """Return the group of servers on which jobs run: those of their own, else those of the data, else the clients."""
+    return next((name for name in (COMPUTE, SERVERS) if name in groups.entries), CLIENTS)
 
 
 def _due(run: Sequence[Demand]) -> float:

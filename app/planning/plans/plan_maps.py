@@ -159,7 +159,9 @@ class _Field:
         measure = measure_of(required, like)
         if measure is None:
             return True  # nobody has simulated any: the closed forms decide
-        more = self._work(required, case) * servers_of(like) / servers_of(option)
+        more = self._work(required, case)
+        if servers := servers_of(option):  # a rented store has none
+            more *= servers_of(like) / servers
         if measure.unit == "s" and required.target.measure.endswith("duration"):
             return margin(required.target, replace(measure, value=measure.value * more)) >= 0
         if required.target.sense == ">=" and measure.unit != "s":

@@ -140,7 +140,9 @@ def _option(name: str, candidate: Loaded) -> Option:
 
 def _further(points: Sequence[Values]) -> Iterator[Values]:
     """Yield points with more servers than any has: on by the last step, with what else the last point has."""
-    counts = sorted({float(dict(values)[COUNT]) for values in points})
+    counts = sorted({float(dict(values)[COUNT]) for values in points if COUNT in dict(values)})
+    if not counts:  # a rented store without servers of one's own
+        return
     step = counts[-1] - counts[-2] if len(counts) > 1 else max(counts[-1] // 4, 1)
     count = counts[-1] + step
     while count <= BEYOND * counts[-1]:
@@ -214,10 +216,10 @@ def runs_of(
         RefusalError: what is to be down is not there, or cannot be down in such a run.
     """
     factor = requirements.grown(day or requirements.fullest)
-    degraded = _degraded(scenario, requirements)
     runs = requirements.only([workload.name for workload in scenario.workloads]).runs()
     if not runs:
         return [((), scenario)]
+    degraded = _degraded(scenario, requirements)
     pairs = []
     for run in runs:
         growing = {demand.name for demand in run if demand.grows}

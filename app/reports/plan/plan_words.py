@@ -26,7 +26,7 @@ def designed(option: Option) -> str:
     parts = in_words(option.values)
     if sum(GROUP_COUNT.fullmatch(key) is not None for key, _ in option.values) > 1:
         parts = [_OF_DATA.sub(r"\1 storage \2", part) for part in parts]
-    return " and ".join(reversed(parts))
+    return " and ".join(reversed(parts)) or "no servers of its own"
 
 
 def shown(measure: Measure | None, target: Target | None = None) -> str:
