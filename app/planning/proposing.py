@@ -37,7 +37,7 @@ from profiles.loading.reach import real
 from profiles.plans.sheet import COUNT, Sheet
 from profiles.text.dump import dump
 from profiles.text.toml import text_of
-from simulator.studies.measures import is_durable
+from simulator.studies.measures import is_durable, servers
 from simulator.studies.purchase import survives_as_asked
 from simulator.studies.purchase_plan import TOO_LATE
 from simulator.studies.size import Option
@@ -108,7 +108,7 @@ def _design(sheet: Sheet, answer: PlanAnswer, judged: Judged, option: Option, ta
         capacity=capacity.study(chosen),
         cost=bill(whole, metrics, sheet.plan.requirements.grown(sheet.plan.requirements.fullest)),
         prices=scenario.prices.told() if scenario.prices is not None else None,
-        materials=materials(rated(scenario)) if scenario.prices is not None else None,
+        materials=materials(rated(scenario)) if scenario.prices is not None and servers(scenario.cluster) else None,
         durability=None if was_stopped else _durability(chosen, sheet.plan.seed),
         advice=lint(scenario),
         assumed=sorted(_assumed(chosen.loaded), key=lambda number: -number.spread),

@@ -24,6 +24,7 @@ from models.units import parse
 from profiles.plans.candidates import targets_of
 from simulator.clock import Cancelled
 from simulator.studies.growth import Finished, Moving
+from simulator.studies.measures import servers
 from simulator.studies.points import Point
 from simulator.studies.purchase import Needs, lots, on_arrival, others
 from simulator.studies.purchase_plan import Need, Offer, PurchasePlan, Quarter, purchases
@@ -98,6 +99,9 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
         return Point(scenario=standing, profile=chosen.profile, seed=plan.seed, replications=plan.replications)
 
     with refusals(chosen.profile):
+        if not servers(scenario.cluster):
+            text = "has no servers of one's own: nothing is bought for a store that is rented, it grows by itself"
+            raise refusal("cluster.groups", text, value=scenario.storage.system)
         offer = _offer(plan, scenario)
         offer = replace(offer, lot=plan.lot or _lot(scenario, plan.targets, offer))
         known: list[Need] = []

@@ -52,6 +52,9 @@ def sheet(report: BillReport) -> Document:
 
 
 def _blocks(bill: BillOfMaterials) -> Iterator[Block]:
+    if not bill.materials and not bill.unpriced:
+        yield Paragraph("Nothing is bought or put up: what holds the data is its provider's.")
+        return
     yield Facts(list(_facts(bill)))
     yield _table(bill)
     for note in bill.notes:

@@ -19,11 +19,11 @@ from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
-from models.planning.cost import YEAR, Cost, cost
+from models.planning.cost import Cost, cost
 from models.planning.demand import Demanded, Grown, Stock
 from models.planning.fetching import Fetched
 from models.planning.growth import stored_at_start
-from models.planning.prices import Traffic
+from models.planning.prices import YEAR, Traffic
 from models.work import Metrics
 
 if TYPE_CHECKING:

@@ -36,12 +36,10 @@ from models.planning.demand import Demanded, Stock, mean_worth
 from models.planning.fetching import Fetched, leaving
 from models.planning.growth import Growth, added_servers
 from models.planning.payments import Purchase, Terms
-from models.planning.prices import GIGABYTE, CloudStorePrice, Licence, Prices, Traffic
+from models.planning.prices import GIVEN, MONTH, YEAR, CloudStorePrice, Licence, Prices, Traffic
 from models.units import parse
 
-YEAR = parse("1 y", "s")
 HOUR = parse("1 h", "s")
-MONTH = parse("1 month", "s")
 TERABYTE = 1e12
 
 BESIDE = "network and spare parts"
@@ -171,7 +169,7 @@ class Cost:
         if self.store is None or self.stock is None:
             return 0.0
         mean = mean_worth(self.stock, start, end, terms)
-        return mean / GIGABYTE * self.store.stored * YEAR / MONTH * (end - start)
+        return self.store.kept(mean) * (end - start)
 
     def _requests(self, start: float, end: float, terms: Terms) -> float:
         steady = self.asked * terms.integral(start, end)
@@ -241,8 +239,7 @@ def _rent(store: CloudStorePrice | None, stock: Stock | None, asked: float) -> I
     if store is None:
         return
     stored = stock(0.0) if stock is not None else 0.0
-    kept = stored / GIGABYTE * store.stored * YEAR / MONTH
-    yield CostItem("object store, bytes kept", kept, f"{stored / TERABYTE:.4g} TB")
+    yield CostItem("object store, bytes kept", store.kept(stored), f"{stored / TERABYTE:.4g} TB")
     yield CostItem("object store, requests", asked, "of loads all the time, and of jobs as often as they come")
 
 
@@ -263,8 +260,9 @@ class Lot:
 
 
 def _lots(scenario: Priced) -> Iterator[Lot]:
-    """Yield the servers that are there, by group and kind, and those that growth adds."""
-    for name, group in scenario.cluster.groups.items():
+    """Yield the servers that are there, by group and kind, and those that growth adds; not the customer's own."""
+    groups = scenario.cluster.groups.items()
+    for name, group in ((name, group) for name, group in groups if group.server.model != GIVEN):
         for batch in group.batches():
             yield Lot(name, batch.server, batch.count)
     if scenario.growth is not None:

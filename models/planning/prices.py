@@ -20,7 +20,7 @@ from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Model, Quantity, extra, quantity, setting
-from models.units import format
+from models.units import format, parse
 
 GIVEN = "the customer's own"
 """The model of machines that are there and cost nothing, as the clients of a plan."""
@@ -33,6 +33,7 @@ ALIKE = 1.2
 80 % of its nominal rate, and GB against GiB is 7 %; the next card or memory is at least a quarter larger."""
 
 GIGABYTE = 1e9
+YEAR, MONTH = parse("1 y", "s"), parse("1 month", "s")
 USD = "USD"
 
 
@@ -226,6 +227,10 @@ class CloudStorePrice(Model):
         "USD/GB", "Bytes read to where the cluster stands; within the store's region usually 0.", default=0.0, ge=0
     )
     retrieval: Quantity = quantity("USD/GB", "Bytes read, wherever they go.", default=0.0, ge=0)
+
+    def kept(self, size: float) -> float:
+        """Return USD a year for so many bytes that lie in it."""
+        return size / GIGABYTE * self.stored * YEAR / MONTH
 
     def asked(self, traffic: Traffic) -> float:
         """Return USD for requests and the bytes that leave."""

@@ -87,6 +87,11 @@ class StorageModel(Model):
         """The server group and the bay whose drives hold the bytes; None where nobody sees them."""
         return None
 
+    @property
+    def published_nines(self) -> float | None:
+        """Nines of an object's durability over a year, as the provider of a service says; None where nobody does."""
+        return None
+
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key."""
         return named(self, "storage", GROUP)

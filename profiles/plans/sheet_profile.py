@@ -59,7 +59,7 @@ def profile_tree(
     if made.reader.problems:
         raise ProblemError(made.reader.problems)
     assert isinstance(tree, Table)  # as the skeleton is
-    tree = made.completed(tree)
+    tree = made.completed(tree, run)
     if made.reader.problems:
         raise ProblemError(made.reader.problems)
     return made.degraded(tree) if is_degraded else tree
@@ -91,12 +91,12 @@ class _Profile:
             entries["growth"] = self._growth(run)
         return Table(entries, self._tree.place)
 
-    def completed(self, tree: Table) -> Table:
+    def completed(self, tree: Table, run: Sequence[Demand]) -> Table:
         """Return a tree whose parts are in place with its protection, its framework and all names bound."""
         entries = dict(tree.entries)
         groups = child(entries["cluster"], "groups")
         assert isinstance(groups, Table)  # as the skeleton has it
-        self._check_servers(entries, _SHAPE.below(tree, "storage"), groups)
+        self._check_servers(entries, _SHAPE.below(tree, "storage"), groups, run)
         entries["storage"] = self._protected(entries["storage"], _SHAPE.below(tree, "storage"))
         entries["storage"] = self._bound(entries["storage"], _SHAPE.below(tree, "storage"), _Role(SERVERS, groups))
         for key in ("workload", "workloads"):
@@ -110,7 +110,7 @@ class _Profile:
             entries["prices"] = merge(entries["prices"], told, _SHAPE.below(tree, "prices"))
         return replace(tree, entries=entries)
 
-    def _check_servers(self, entries: Mapping[str, Node], shape: Shape, groups: Table) -> None:
+    def _check_servers(self, entries: Mapping[str, Node], shape: Shape, groups: Table, run: Sequence[Demand]) -> None:
         """See that data and jobs have servers: a store that is rented needs none, and a load comes from clients."""
         if SERVERS in groups.entries:
             return
@@ -119,13 +119,11 @@ class _Profile:
             self._lack("data lies on servers of one's own, as this store is not rented")
         elif COMPUTE not in groups.entries:
             stated = entries.get("workloads", entries.get("workload"))
-            for node in stated.items if isinstance(stated, Array) else (stated,):
+            nodes = stated.items if isinstance(stated, Array) else (stated,)
+            for demand, node in zip(run, nodes, strict=False):  # without any, it stores what the plan stores
                 kind = child(node, "kind")
                 if isinstance(kind, Leaf) and kind.value not in ON_CLIENTS:
-                    name = child(node, "name")
-                    called = f"'{name.value}'" if isinstance(name, Leaf) else f"a workload of the kind '{kind.value}'"
-                    self._lack(f"{called} computes, which takes servers, rented ones or one's own")
-                    return
+                    self._lack(f"'{demand.name}' computes, which takes servers, rented ones or one's own")
 
     def _lack(self, reason: str) -> None:
         """Tell that the candidate states no servers, and why it has to."""

@@ -141,6 +141,11 @@ def _of_scenario(
         yield from durable(scenario).items()
     if priced is not None:
         yield from _costs(priced, plan.usable, asked, years)
+        if priced.power or not servers(cluster):  # where all is rented, nothing stands here
+            yield "power", Measure(priced.power, "W", False)
+            yield "rack_units", Measure(priced.rack_units, "1", False)
+        if priced.power and priced.carbon is not None:
+            yield "carbon_per_year", Measure(priced.carbon, "kg", False)
 
 
 def servers(cluster: Cluster) -> float:
@@ -183,10 +188,18 @@ def is_durable(scenario: Scenario) -> bool:
     return has_rates and scenario.storage.placement(scenario.cluster) is not None
 
 
+def known_of_durability(scenario: Scenario) -> tuple[str, ...]:
+    """Return which measures of durability a scenario has; of a service the nines alone, as its provider says."""
+    if is_durable(scenario):
+        return DURABLE
+    return DURABLE[:1] if scenario.storage.published_nines is not None else ()
+
+
 def durable(scenario: Scenario) -> dict[str, Measure]:
     """Return the nines of an object and the mean time to the first loss, where they are known; simulates a repair."""
     if not is_durable(scenario):
-        return {}
+        published = scenario.storage.published_nines
+        return {} if published is None else {DURABLE[0]: Measure(published, "1", True)}
     nines = durability(scenario, known_repair_time(scenario))
     return {"durability": Measure(nines.object_nines, "1", True), "mttdl": Measure(nines.mttdl, "s", True)}
 
@@ -201,8 +214,3 @@ def _costs(priced: Cost, usable: float, asked: Iterable[str], years: float | Non
             yield name, Measure(priced.present(years) if match[1] else priced.over(years), unit, False)
     if 0 < usable / TERABYTE < float("inf"):
         yield "cost_per_usable_tb_month", Measure(priced.per_terabyte_month(usable), unit, False)
-    if priced.power:
-        yield "power", Measure(priced.power, "W", False)
-        if priced.carbon is not None:
-            yield "carbon_per_year", Measure(priced.carbon, "kg", False)
-        yield "rack_units", Measure(priced.rack_units, "1", False)

@@ -11,7 +11,7 @@ from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from models.target import Target, plain, unknown
 from simulator.run import measured
-from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, PRESENT, is_durable, of_scenario
+from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, PRESENT, known_of_durability, of_scenario
 
 COSTS = ("cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
 OF_POWER = {"mean_power": "W", "energy_per_job": "kWh", "carbon_per_job": "kg"}
@@ -53,8 +53,9 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
             by_name |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
         of_parts = of_scenario(scenario, [name for name in names if name not in DURABLE]).items()
         by_name |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
-        if is_durable(scenario):
-            by_name |= {"durability": Known("1", is_more_better=True), "mttdl": Known("s", is_more_better=True)}
+        for name, unit in zip(DURABLE, ("1", "s"), strict=True):
+            if name in known_of_durability(scenario):
+                by_name[name] = Known(unit, is_more_better=True)
         if "cost_per_year" in by_name:
             by_name |= {measure: Known(unit, is_more_better=False) for measure, unit in _of_power(scenario)}
             by_name["cost_per_job"] = Known(by_name["cost_per_year"].unit, is_more_better=False)

@@ -34,6 +34,7 @@ from profiles.loading.catalog import SHIPPED
 PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
 AS_USUAL = "as it ships"
 ITSELF = "the same servers"
+RENTED = "none, it is rented"
 OF_PLAN = "those of the plan"
 CATALOGUE = "from the catalogue"
 REST = 300  # milliseconds without a change after which racks are drawn
@@ -204,12 +205,13 @@ class CandidateCard(QFrame):
         text = self._model.get("candidates", self.called, "protection")
         self.said.setText(_protected(f"{text}") if text else "")
         self.said.setVisible(bool(text))
+        self.count.setEnabled(self._model.get("candidates", self.called, "count") is not None)
 
     def _servers(self) -> list[tuple[str, QWidget]]:
         at = self._servers_at
         stated = self._model.get(*at)
         if not isinstance(stated, dict):
-            self.server = ChoiceField(self._model, at, f"Servers of {self.called}", SHIPPED.names(SERVERS), "")
+            self.server = ChoiceField(self._model, at, f"Servers of {self.called}", SHIPPED.names(SERVERS), RENTED)
             self.server.let_type()
             own = QPushButton("My own ser&ver…")
             own.setAccessibleName(f"My own server for {self.called}")

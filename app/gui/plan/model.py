@@ -72,7 +72,15 @@ def called(candidate: dict[str, Any]) -> str:
     """Return what a candidate is called while nobody has given it a name."""
     parts = [candidate.get("storage", ""), candidate.get("servers", "")]
     storage, servers = (part.get("use", "servers of our own") if isinstance(part, dict) else part for part in parts)
-    return f"{storage} on {servers}"
+    return f"{storage} on {servers}" if servers else f"{storage} as a service"
+
+
+def _counted(tables: dict[str, Any], candidate: Keys) -> dict[str, Any]:
+    """Return a plan in which a candidate has a number of servers where it has servers, and none where it has none."""
+    stated = at(tables, candidate)
+    if not stated.get("servers"):
+        return dropped(tables, (*candidate, "count")) if "count" in stated else tables
+    return tables if "count" in stated else put(tables, (*candidate, "count"), first(0)["count"])
 
 
 class PlanModel(QObject):
@@ -145,6 +153,8 @@ class PlanModel(QObject):
         if self.get(*keys) == value or (value in ("", None) and self.get(*keys) is None):
             return
         tables = dropped(self.tables, keys) if value in ("", None) else put(self.tables, keys, value)
+        if keys[0] == "candidates" and keys[2:] == ("servers",):
+            tables = _counted(tables, keys[:2])
         if value and keys[:2] == WORKLOADS and keys[3:] == ("name",):
             tables = _following(tables, self.get(*keys), value)
         self._push_text(f"change {keys[-1]}", self._named_anew(rewritten(self.text, tables), keys))

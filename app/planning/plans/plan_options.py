@@ -23,7 +23,7 @@ from models.work import Metrics
 from profiles.plans.sheet import COUNT, Sheet
 from profiles.plans.sheet_profile import SERVERS
 from simulator.run import measured
-from simulator.studies.measures import DURABLE, Measure, by_plain_name, is_durable, of_scenario
+from simulator.studies.measures import Measure, by_plain_name, known_of_durability, of_scenario
 from simulator.studies.names import absent
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, margin, named
@@ -171,7 +171,7 @@ def margin_of(required: Required, option: Option) -> float:
 def is_open(required: Required, option: Option) -> bool:
     """Tell whether an option meets a requirement as far as closed forms tell, or a run might tell that it does."""
     if measure_of(required, option) is None and not required.workload:
-        return required.target.measure in DURABLE and option.scenario is not None and is_durable(option.scenario)
+        return option.scenario is not None and required.target.measure in known_of_durability(option.scenario)
     return margin_of(required, option) >= 0
 
 

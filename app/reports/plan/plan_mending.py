@@ -24,6 +24,8 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
         if answer.sizing.was_stopped:
             return "what would mend it was not looked for: the search was stopped."
         text = "none of the numbers of servers that were tried meets all but the limits"
+        if not servers_of(option):
+            text = "no number of servers would mend it, as it has none of its own"
         return f"{text}{_always_missed(wanting) or _furthest(answer, wanting)}."
     if not mending.is_decided:
         return STOPPED

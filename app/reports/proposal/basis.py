@@ -23,6 +23,10 @@ LEDGER = 25
 def failures(design: Design) -> Section:
     """Return what may fail, and how durable data is."""
     report = design.durability
+    nines = design.scenario.storage.published_nines
+    if report is None and nines is not None:
+        text = f"Copies and repairs are the provider's, who states {nines:g} nines a year for an object."
+        return Part.FAILURES.section([Paragraph(f"{text} The loss of servers here loses no data.")])
     if report is None:
         return Part.FAILURES.section([Paragraph("How durable data is nobody knows: no failure rates are known.")])
     parts = {section.key: section for section in durability_report.sections(report)}

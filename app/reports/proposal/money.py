@@ -11,10 +11,10 @@ from app.reports.document import Axis, Bars, Block, Cell, Column, Computed, Para
 from app.reports.parts import Part
 from app.reports.proposal.found import Design
 from models.planning.cash_flow import CLOSE, Payment, Year, cash_flow, payments
-from models.planning.cost import BESIDE, HOUR, MONTH, YEAR, Cost
+from models.planning.cost import BESIDE, HOUR, Cost
 from models.planning.materials import BillOfMaterials
 from models.planning.payments import Purchase
-from models.planning.prices import Prices
+from models.planning.prices import MONTH, YEAR, Prices
 
 TERMS, FLOW, BILL, TOTAL = "Terms", "Cash flow", "The bill of a year", "Total"
 LISTED, DISCOUNT, MACHINES, ONCE = "Sum of the list", "Discount", "Machines at the start", "Licences paid once"
@@ -54,8 +54,7 @@ def _blocks(design: Design, years: float) -> Iterator[Block]:
     terms = _Terms(cost, prices, design.materials)
     is_live = terms.is_live
     yield Paragraph(
-        f"Prices of {cost.date} in {cost.currency}. Machines are written off in {cost.years:g} years; what they are"
-        " worth when they go, or at the end, counts. What runs is paid all the time."
+        f"Prices of {cost.date} in {cost.currency}. {_written_off(cost)} What runs is paid all the time."
         + (" In a workbook every sum follows the prices, counts and terms that it is made of." if is_live else "")
     )
     yield terms.table()
@@ -68,6 +67,13 @@ def _blocks(design: Design, years: float) -> Iterator[Block]:
         [(year.bought - year.sold, year.running) for year in flow],
     )
     yield terms.bill()
+
+
+def _written_off(cost: Cost) -> str:
+    """Return what becomes of the machines."""
+    if not cost.purchases:
+        return "Nothing is bought: servers, racks, switches and power of a rented store are its provider's."
+    return f"Machines are written off in {cost.years:g} years; what they are worth when they go, or at the end, counts."
 
 
 def _label(year: Year) -> str:
@@ -95,7 +101,7 @@ class _Terms:
     @property
     def running(self) -> float:
         """What is paid a year from the start on."""
-        return sum(purchase.per_year for purchase in self.cost.purchases if not purchase.after) + self.cost.asked
+        return running(self.cost)
 
     @property
     def is_live(self) -> bool:
@@ -176,6 +182,12 @@ class _Terms:
         parts = (UPKEEP_OF, ENERGY_OF, SPACE_OF, at(FURTHER))
         yield RUNNING, Computed(self.running, "+".join(parts)), f"{currency} a year", "what runs, at the start"
         yield RATE, 100 * cost.terms.discount_rate, "% a year", "by which money a year later is worth less"
+
+
+def running(cost: Cost) -> float:
+    """Return what is paid a year from the start on, with what a rented store then keeps."""
+    kept = cost.store.kept(cost.stock(0.0)) if cost.store is not None and cost.stock is not None else 0.0
+    return sum(purchase.per_year for purchase in cost.purchases if not purchase.after) + cost.asked + kept
 
 
 def _near(one: float, other: float) -> bool:

@@ -11,6 +11,7 @@ from app.reports.plan.plan_answer import Met
 from app.reports.plan.plan_words import short, shown
 from app.reports.proposal.found import Design, Proposal
 from models.advice import Advice
+from simulator.studies.measures import servers
 
 COUNT = 3
 """Risks on the first page."""
@@ -34,7 +35,8 @@ def _risks(design: Design) -> Iterator[str]:
     yield from (_missed(met) for met in design.judged.missed)
     met = [demand for demand in design.judged.met if demand.is_met]  # of what is missed there is no doubt
     yield from (_doubtful(demand) for demand in met if demand.chance is not None and demand.chance < DOUBTFUL)
-    yield from (_unseen(trust.workload, trust.why) for trust in design.trust if not trust.is_inside)
+    when = "on a few servers before all are bought" if servers(design.scenario.cluster) else "before it is relied on"
+    yield from (_unseen(trust.workload, trust.why, when) for trust in design.trust if not trust.is_inside)
     yield from (_warned(design, advice) for advice in _warnings(design))
     yield from (_scant(met) for met in _by_margin(design) if (met.margin or 0.0) < SCANT)
     yield from _money(design)
@@ -61,10 +63,10 @@ def _doubtful(met: Met) -> str:
     return f"{met.required.words}: met in {cases} of the cases, as far as what is assumed and answers of its kind err."
 
 
-def _unseen(workload: str, why: tuple[str, ...]) -> str:
+def _unseen(workload: str, why: tuple[str, ...], when: str) -> str:
     beyond = [text.removeprefix("extrapolates: ") for text in why if text.startswith("extrapolates: ")]
     text = "; ".join(beyond) or "nothing of its kind was validated"
-    return f"No benchmark was like {workload}: {text}. Measure it on a few servers before all are bought."
+    return f"No benchmark was like {workload}: {text}. Measure it {when}."
 
 
 def _scant(met: Met) -> str:

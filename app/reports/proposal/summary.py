@@ -70,11 +70,11 @@ def spare(met: Met) -> str | None:
     if met.margin is None or met.measure is None:
         return None
     target = met.required.target.value(met.measure.unit)
+    if not math.isfinite(met.margin):
+        return words.BOUNDLESS
     if met.measure.unit == "1" and met.margin >= 0:
         more = abs(met.measure.value - target)
         return f"{more:.3g} more" if more else "just"
-    if not math.isfinite(met.margin):
-        return words.BOUNDLESS
     return words.percent(met.margin) if met.margin >= 0 else f"{by(met)}off"
 
 
@@ -84,12 +84,11 @@ def _price(design: Design, years: float) -> Iterator[Block]:
     if cost.unpriced:
         yield Paragraph(f"Not known: the price list has none for {', '.join(cost.unpriced)}.")
         return
-    running = sum(purchase.per_year for purchase in cost.purchases if not purchase.after) + cost.asked
     rows: list[tuple[Cell, ...]] = [
         (f"Over {numbered(f'{years:g}', 'years')}", Computed(cost.over(years), money.total("paid"))),
         ("Net present cost", Computed(cost.present(years), money.total("present value"))),
         ("Paid at the start", Computed(cost.capital, f"{money.at(money.MACHINES)}+{money.at(money.ONCE)}")),
-        ("Then each year", Computed(running, money.at(money.RUNNING))),
+        ("Then each year", Computed(money.running(cost), money.at(money.RUNNING))),
     ]
     yield Table("What it costs", (Column("what"), Column("amount", cost.currency)), rows)
     if cost.power:

@@ -57,6 +57,11 @@ TERMS: Mapping[StorageClass, Terms] = MappingProxyType(
 """The terms of each class. Source: Amazon S3 User Guide, "Comparing the Amazon S3 storage classes"."""
 
 
+NINES = 11.0
+"""Nines of an object's durability over a year, of every class. Source: Amazon S3 User Guide, "Data protection in Amazon
+S3": designed for 99.999999999 %; what lies in one zone is lost with it."""
+
+
 class AmazonS3(RentedStorage):
     """The object store as a service."""
 
@@ -155,6 +160,11 @@ class AmazonS3(RentedStorage):
     def rented_as(self) -> str:
         """The storage class, by which a price list tells it from others."""
         return self.storage_class
+
+    @property
+    def published_nines(self) -> float:
+        """Nines of an object's durability over a year."""
+        return NINES
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return bytes of an object of `size` bytes, as it is billed."""

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from models.planning.bill import bill, traffic
-from models.planning.cost import YEAR
+from models.planning.prices import YEAR
 from models.scenario import Scenario
 from models.work import Metrics
 from profiles.loading.loader import load_text

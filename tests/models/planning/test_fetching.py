@@ -9,8 +9,9 @@ import pytest
 
 from models.planning.bill import bill, fetched_of
 from models.planning.cash_flow import cash_flow
-from models.planning.cost import YEAR, Cost
+from models.planning.cost import Cost
 from models.planning.lint import lint
+from models.planning.prices import YEAR
 from models.scenario import Scenario
 from profiles.loading.loader import load, load_text
 
