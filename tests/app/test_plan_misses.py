@@ -12,6 +12,7 @@ import pytest
 
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
+from models.storage.amazon_s3.system import AmazonS3
 from profiles.plans.sheet import sheet_of_text
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
@@ -155,7 +156,10 @@ def test_a_candidate_without_a_price_leaves_the_others_their_answer_and_says_whi
     assert "StorageGRID: price unknown: the list has none for attached volumes (add prices.volumes)." in text
 
 
-def test_more_servers_are_not_said_to_mend_what_nobody_knows(type_: Type, tmp_path: Path) -> None:
+def test_more_servers_are_not_said_to_mend_what_nobody_knows(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AmazonS3, "published_nines", None)
     data, text = rented(type_, tmp_path, "durability = 9\nbudget = '100000 USD'")
     (rented_store, _) = data["candidates"]
     assert rented_store["mending"] is None

@@ -35,6 +35,8 @@ PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
 AS_USUAL = "as it ships"
 ITSELF = "the same servers"
 RENTED = "none, it is rented"
+USUAL = "hdd-25gbe"
+"""The server that one of one's own is like at first."""
 OF_PLAN = "those of the plan"
 CATALOGUE = "from the catalogue"
 REST = 300  # milliseconds without a change after which racks are drawn
@@ -216,7 +218,7 @@ class CandidateCard(QFrame):
             own = QPushButton("My own ser&ver…")
             own.setAccessibleName(f"My own server for {self.called}")
             own.setToolTip("Begin with this server and say what is different of it")
-            own.clicked.connect(lambda: self._model.set({"use": self._model.get(*self._servers_at)}, *self._servers_at))
+            own.clicked.connect(self._take_as_own)
             return [("Model", self.server), ("", own)]
         names = SHIPPED.names(SERVERS)
         self.server = ChoiceField(self._model, (*at, "use"), f"Server like, of {self.called}", names, "")
@@ -234,9 +236,12 @@ class CandidateCard(QFrame):
         back.clicked.connect(self._take_of_catalogue)
         return [*rows, ("", back)]
 
+    def _take_as_own(self) -> None:
+        self._model.set({"use": self._model.get(*self._servers_at) or USUAL}, *self._servers_at)
+
     def _take_of_catalogue(self) -> None:
         stated = self._model.get(*self._servers_at)
-        self._model.set(stated.get("use", "hdd-25gbe"), *self._servers_at)
+        self._model.set(stated.get("use", USUAL), *self._servers_at)
 
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
