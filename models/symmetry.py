@@ -2,8 +2,9 @@
 
 Where all servers of a group are equal, and a workload and its storage system treat them so, what one does the others do
 as well, but for chance. So the cluster is divided by a whole number: each server keeps its drives, cards and tasks, the
-whole has a part of the tasks, of the bytes, and of what all share, a line or a service. What depends on the whole is
-told by it: how many reduces share the output of a map, which part of a shuffle crosses the network.
+whole has a part of the tasks, of the bytes, and of what all share: a line, a service, the requests a second of a rented
+store. What depends on the whole is told by it: how many reduces share the output of a map, which part of a shuffle
+crosses the network.
 
 A storage system may have images of the servers for which one stands (`Layout.standing`): its sets then are those of the
 whole, and bytes still cross the network where they would, so that a few servers are enough.
@@ -20,7 +21,8 @@ loads come at their part of the rate. A failure of one component strikes one of 
 Not covered: the slowest of very many servers is a little slower than the slowest of fewer; racks have fewer servers; a
 lone stream that reaches a server and its images has no more than that one server gives; without images a store's own
 traffic for jobs crosses the network as between the servers of the part, and the busiest of its fewer sets is less busy,
-so that 99th percentiles are a little low; jobs meet a failure as if each part had it.
+so that 99th percentiles are a little low; jobs meet a failure as if each part had it; one process that all requests of
+a load pass, such as a NameNode, has only those of the part.
 """
 
 from __future__ import annotations

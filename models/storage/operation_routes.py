@@ -207,8 +207,9 @@ def _visit(stage: Stage, field: Field) -> Route:
             group, times = field.stations(at), stage.times if stage.waited else 0.0
             busy = stage.seconds(group.nodes[0].server.bays[bay].drive)
             return group.access(bay, field.drive(at, bay), stage.direction, busy, times)
-        case Limit(_, name, rate, prefixes, burst):
-            return (Admission(name, rate, burst, prefixes, *field.patience),)
+        case Limit(_, refusal):
+            part = stage.of_a_part(field.stations("client").alike)
+            return (Admission(refusal, part.rate, part.burst, part.prefixes, *field.patience),)
         case Process(at, name, bandwidth, times):
             return field.stations(at).pass_through(field.server(at), name, bandwidth, times)
         case Read(at, bay, share, segment):

@@ -8,7 +8,7 @@ requests.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
@@ -127,6 +127,17 @@ class Limit:
     rate: float
     prefixes: int = 1
     burst: float = 1.0
+
+    def of_a_part(self, alike: int) -> Limit:
+        """Return what one of so many parts of the requests has of it: some of the prefixes, or a part of each's rate.
+
+        A prefix less takes its part of the requests with it, so as many divide as can; only what is left is taken off
+        the rate and the burst of each, which smooth less the smaller they are.
+        """
+        shared = math.gcd(self.prefixes, alike)
+        slower = alike // shared
+        burst = max(self.burst / slower, 1.0)
+        return replace(self, rate=self.rate / slower, prefixes=self.prefixes // shared, burst=burst)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ import pytest
 
 import models.symmetry
 from models.failures import Failures, Fault
+from models.jobs.object_load import Operation
 from models.scenario import Scenario
+from models.storage.amazon_s3.system import AmazonS3
+from models.storage.stages import Limit
 from models.symmetry import WHOLE, Detail, layout_of
 from simulator.result import RATE, Result
 from simulator.run import simulate
 from simulator.together.result import beside
 from simulator.together.run import Asked
-from tests.models.machines import GB, cluster, hdd, server
+from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.together.test_loads_together import batch, found, many, tenant
 
 SERVERS, PART = 16, 8
@@ -138,3 +141,29 @@ def test_how_much_is_simulated_follows_from_the_tolerance() -> None:
     assert not Detail.of(0.001, loads).has_images
     assert Detail.of(0.001, loads).grain == models.symmetry.ROUGH.grain
     assert Detail.of(None, jobs.alone("night")) is models.symmetry.USUAL
+
+
+@pytest.mark.parametrize("prefixes", [6, 5])
+def test_a_rented_store_refuses_as_many_requests_on_a_part_as_on_all(
+    prefixes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its limits are shared by all: of six prefixes a part of four has a half with half the rate, of five a fourth."""
+    mix, rate = {"GET": Operation(action="get", size=1000.0)}, 60.0 * prefixes
+    store = {"first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 100.0, "prefixes": prefixes}
+    tenants = [tenant(name, rate=rate, duration=20.0, mix=mix) for name in ("one", "other")]
+    scenario = on(SERVERS, *tenants).model_copy(update={"storage": AmazonS3(system="amazon-s3", **store)})
+    monkeypatch.setattr(models.symmetry, "SHARED", Detail(SERVERS // 4, has_images=False))
+    found_all, found_part = (simulate(scenario, tolerance=tolerance, is_compared=False) for tolerance in (0.0, None))
+    assert any("servers were simulated" in warning for warning in found_part.warnings)
+    for name, within in {"request rate": 0.02, "refused": 0.1, "failed": 0.2}.items():
+        assert found_all.metrics[f"one.{name}"][0] > 0
+        assert found_part.metrics[f"one.{name}"][0] == pytest.approx(found_all.metrics[f"one.{name}"][0], rel=within)
+
+
+@pytest.mark.parametrize(("prefixes", "alike"), [(6, 3), (5, 4), (4, 6), (1, 1)])
+def test_the_limits_of_all_parts_of_the_requests_are_the_limit_of_all(prefixes: int, alike: int) -> None:
+    limit = Limit("gets", "reads of a prefix", 90.0, prefixes, 90.0)
+    part = limit.of_a_part(alike)
+    assert alike * part.prefixes * part.rate == pytest.approx(prefixes * limit.rate)
+    assert part.burst / part.rate == pytest.approx(limit.burst / limit.rate)
+    assert limit.of_a_part(1) == limit
