@@ -45,9 +45,15 @@ def made_folder(name: str, option: str) -> Path:
         folder.mkdir(exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
-        raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {why}")]) from None
+        raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {_unusable(error)}")]) from None
     return folder
+
+
+def _unusable(error: OSError | ValueError) -> str:
+    """Return why a folder cannot be made or written into."""
+    if isinstance(error, FileExistsError):
+        return "it is no folder"
+    return reason(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
 
 
 def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.output import check_writable, write
+from app.cli.output import check_writable, made_folder, write
 from models.problem import ProblemError
 from tests.app.conftest import Type
 
@@ -35,6 +35,16 @@ def test_every_file_that_cannot_be_written_is_told_before_anything_runs(type_: T
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     assert complaint(("--output", str(tmp_path))) == [f"--output: cannot write '{tmp_path}': it is a directory"]
+
+
+def test_what_is_no_folder_is_told_as_such_where_a_folder_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ProblemError) as raised:
+        made_folder(str(file), "--output")
+    assert [str(problem) for problem in raised.value.problems] == [
+        f"--output: cannot write into '{file}': it is no folder"
+    ]
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a file system that refuses even root")

@@ -413,6 +413,7 @@ def test_a_message_names_what_was_expected_and_found_and_where_in_words(read: Re
     job = {"jobname": "a", "groupid": 0, "job options": {"direct": "1"}, "read": {"bw_bytes": 1e6}}
     damaged: dict[str, object] = {
         "it has no 'jobname'": {"groupid": 0},
+        "it has no 'groupid'": {"jobname": "a", "read": {}},
         "expected an object, found a number, at or just before 'global options'": 7,
         "it has no 'runtime'": {**job, "job_runtime": 4},
         "expected a number, found an object, at or just before 'bw_bytes'": {
