@@ -34,14 +34,12 @@ def command(**options: Any) -> int:
     from app.cli.failures import CANCELLED
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
-    from app.planning.loading import choose
-    from app.planning.purchasing import asked, study
+    from app.planning.purchasing import asked, delivered, study
     from app.planning.settings import pairs
     from app.reports.purchase_document import document
 
     check_files(options)
-    ordered = {} if options["lead_time"] is None else {"growth.lead_time": options["lead_time"]}
-    plan = asked(choose(options["profile"], pairs(options["settings"]) | ordered), options)
+    plan = asked(delivered(options["profile"], pairs(options["settings"]), options["lead_time"]), options)
     report = study(plan, options["workers"], counted)
     page = document(report)
     tell(options, page, text=document(report, is_short=True), sheet=page)

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from app.planning.loading import Chosen, rated, refusals
+from app.planning.loading import Chosen, choose, rated, refusals
 from app.planning.progress import Counted
 from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
@@ -44,6 +44,21 @@ class Plan:
     lot: int | None = None
     seed: int = 0
     replications: int = 1
+
+
+def delivered(profile: str, changes: Mapping[str, str], lead_time: str | None) -> Chosen:
+    """Return a profile with changes by key, and with a time of delivery if one is stated, as the text of an option.
+
+    Raises:
+        ProblemError: with all that is wrong with it; a time is stated for a profile without growth.
+    """
+    chosen = choose(profile, changes)
+    if lead_time is None:
+        return chosen
+    if chosen.scenario.growth is None:
+        message = 'needs a profile that grows; add a [growth] table with start = "2027-01-01", and how its data grows'
+        raise ProblemError([Problem("", None, "--lead-time", message)])
+    return choose(profile, {**changes, "growth.lead_time": lead_time})
 
 
 def asked(chosen: Chosen, options: Mapping[str, Any]) -> Plan:

@@ -41,6 +41,14 @@ def test_bad_words_are_told_with_their_option(type_: Type) -> None:
     assert "prices: missing" in type_(*PROFILE).err
 
 
+def test_a_time_of_delivery_for_a_profile_without_growth_is_told_with_the_way_out(type_: Type) -> None:
+    ended = type_("purchase", "put-minio-nvme", "--lead-time", "30 d")
+    assert ended.status == 2
+    assert ended.err.startswith("--lead-time: needs a profile that grows; add a [growth] table with start = ")
+    grown = type_("purchase", "put-minio-nvme", "--lead-time", "30 d", "--set", "growth.start=2027-01-01")
+    assert "growth.start" not in grown.err
+
+
 def test_a_stop_tells_the_quarters_that_are_known(type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     def first_two(wanted: Needs) -> Iterator[Need]:
         for number, need in enumerate(every(wanted)):
