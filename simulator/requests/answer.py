@@ -83,7 +83,7 @@ class _Ledger:
         self._add(run.name, requests_in(run, result), result.duration, shares)
         self.requests += requests_of(result)
         self.metrics |= {name: value for request in self.requests for name, value in metrics_of(request)}
-        self.warnings += warnings_of(run, result)
+        self.warnings += warnings_of(run, result, self.alike)
 
     def pause(self, pause: Pause, tasks: int) -> None:
         """Let time pass in which no request is sent."""

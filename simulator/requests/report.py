@@ -45,14 +45,18 @@ def leading_of(load: LoadResult, requests: Sequence[RequestsResult]) -> dict[str
 
 def requests_in(run: RequestRun, result: RequestResult) -> int:
     """Return the requests of a run: those that were simulated, and those that were left out as it stopped early."""
+    ended = result.done + result.failed
     if not result.stopped_early:
-        return result.done + result.failed
-    return run.count if math.isinf(run.duration) else round(result.done * result.duration / result.simulated)
+        return ended
+    return run.count if math.isinf(run.duration) else round(ended * result.duration / result.simulated)
 
 
-def warnings_of(run: RequestRun, result: RequestResult) -> list[str]:
-    """Return in words what is not as it was asked for, or cannot be said, each with the way out."""
-    measured = *_overloaded(run, result), *_simulated(run, result), *_given_up(result), *_unknown(run, result)
+def warnings_of(run: RequestRun, result: RequestResult, alike: int = 1) -> list[str]:
+    """Return in words what is not as it was asked for, or cannot be said, each with the way out.
+
+    Both are of all requests, of which each that was simulated may stand for several that are `alike`.
+    """
+    measured = *_overloaded(run, result), *_simulated(run, result, alike), *_given_up(result), *_unknown(run, result)
     warnings = *run.caution, *measured
     return [f"{run.name}: {warning}" for warning in warnings]
 
@@ -77,16 +81,24 @@ def _needed(rate: float, result: RequestResult) -> str:
     return f"need {has * shares[station] * rate / result.throughput.value:,.0f} of {station.name}, there are {has:,}"
 
 
-def _simulated(run: RequestRun, result: RequestResult) -> Iterator[str]:
-    if result.stopped_early:
-        width, whole = 100 * result.throughput.half_width, requests_in(run, result)
-        some = f"{whole:,}" if math.isinf(run.duration) else f"some {whole:,}"
-        yield f"{result.done:,} of {some} requests simulated, their rate is known to ±{width:.2g} %"
-    elif not result.is_overloaded and (result.done + result.failed > run.count or result.simulated > run.duration):
-        is_count = math.isinf(run.duration)
+def _simulated(run: RequestRun, result: RequestResult, alike: int) -> Iterator[str]:
+    """Say how much was simulated where that is less than was asked for, or more."""
+
+    def stand_for(number: int) -> str:
+        return f", as {number // alike:,} that each stand for {alike}" if alike > 1 else ""
+
+    is_count, ended = math.isinf(run.duration), result.done + result.failed
+    if ended > run.count or result.simulated > run.duration:
         asked = f"workload.count = {run.count:,}" if is_count else f"workload.duration = {run.duration:g} s"
-        took = f"{result.done + result.failed:,} requests" if is_count else f"{result.simulated:.3g} s"
-        yield f"{asked} is too short to reach a steady rate, so {took} were simulated; state at least as much"
+        took, stood = (f"{ended:,} requests", stand_for(ended)) if is_count else (f"{result.simulated:.3g} s", "")
+        told = f"{asked} is too short to reach a steady rate, so {took} were simulated{stood}"
+        if not result.is_overloaded:
+            yield f"{told}; state at least as much"
+    elif result.stopped_early:
+        width, whole = 100 * result.throughput.half_width, requests_in(run, result)
+        some = f"{whole:,}" if is_count else f"some {whole:,}"
+        told = f"{ended:,} of {some} requests simulated{stand_for(ended)}"
+        yield f"{told}, their rate is known to ±{width:.2g} %"
 
 
 def _given_up(result: RequestResult) -> Iterator[str]:

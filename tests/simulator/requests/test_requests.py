@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ from simulator.clock import Cancelled
 from simulator.requests.loop import advance
 from simulator.requests.program import assembled, loop_state
 from simulator.requests.report import warnings_of
-from simulator.requests.run import run_requests
+from simulator.requests.run import of_all, run_requests
 
 SERVER = Station("server")
 
@@ -219,6 +221,33 @@ def test_a_run_stops_early_once_its_interval_is_tight_and_says_so() -> None:
     assert not whole.stopped_early
     assert early.done < 1_000_000
     assert early.duration == pytest.approx(whole.duration, rel=0.005)
+
+
+@pytest.mark.parametrize(("count", "duration"), [(20_000, math.inf), (1_000_000, 2.0)])
+def test_a_run_that_had_to_last_longer_than_asked_says_so_though_it_ends_once_its_rate_is_known(
+    count: int, duration: float
+) -> None:
+    kind = Kind("get", (Visit(Station("server", slots=8), exponential(0.001)),))
+    run = RequestRun("short", (kind,), Closed(10_000), count, precision=0.02, goes_on=True, duration=duration)
+    result = run_requests(run)
+    assert result.stopped_early
+    asked, took = (f"count = {count:,}", f"{result.done:,} requests")
+    if not math.isinf(duration):
+        asked, took = f"duration = {duration:g} s", f"{result.simulated:.3g} s"
+    told = f"workload.{asked} is too short to reach a steady rate, so {took} were simulated"
+    warnings = warnings_of(run, result)
+    assert any(told in warning for warning in warnings)
+    assert not any("requests simulated, their rate" in warning for warning in warnings)
+
+
+@pytest.mark.parametrize("count", [80_000, 4_000_000])
+def test_requests_on_a_part_are_counted_as_all_that_they_stand_for_which_is_said(count: int) -> None:
+    kind = Kind("get", (Visit(Station("server", slots=8), exponential(0.001)),))
+    run = RequestRun("part", (kind,), Closed(10_000), count // 4, precision=0.02, goes_on=True)
+    one = run_requests(run)
+    told = warnings_of(replace(run, count=count), of_all(one, 4), 4)
+    assert any(f"{4 * one.done:,} " in line and f", as {one.done:,} that each stand for 4" in line for line in told)
+    assert any(f"{count:,}" in line for line in told)
 
 
 @pytest.mark.parametrize(("count", "takes"), [(1_000_000, "workload.precision = 0"), (2_000, "workload.count = ")])
