@@ -230,7 +230,7 @@ def _steps(plan: CapacityPlan) -> Iterator[Block]:
 
 
 def _growth(growth: GrowthPlan, is_short: bool) -> Iterator[Block]:
-    axes = Axis("months from the start", "1"), Axis("data", "B")
+    axes = Axis("months from the start", "1", is_whole=True), Axis("data", "B")
     yield Lines("Stored data and room", *axes, _curves(growth.months))
     columns = (
         Column("date"),

@@ -132,7 +132,7 @@ class Axis:
 
     `most` is the highest that there can be, up to which it reaches. An axis of nines has percentages below 100, as far
     from each other as their distances to 100 are ratios: 90, 99 and 99.9 at equal steps. `named` are places with texts
-    of their own, instead of numbers in the unit.
+    of their own, instead of numbers in the unit. One that `is_whole` counts what has no halves, as servers have none.
     """
 
     label: str
@@ -142,6 +142,7 @@ class Axis:
     is_nines: bool = False
     locale: Locale = ENGLISH
     named: Mapping[float, str] = field(default_factory=dict)
+    is_whole: bool = False
 
     @property
     def title(self) -> str:

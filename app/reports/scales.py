@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from app.reports.document import quantity
+from app.reports.document import Axis, quantity
 from app.reports.words import LONG, time_unit
 from models.units import CURRENCIES, format, format_duration, parse
 
@@ -17,7 +17,14 @@ PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9)
 BEYOND = 1e-5
 """Part of all requests beyond which an axis of nines ends: it has no place for 100 %."""
 GREAT = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+COUNTED = frozenset({"servers", "drives"})
+"""Measures, in words, that are whole numbers."""
 MANY = 1e4  # from which a number at an axis has a prefix
+
+
+def axis_of(measure: str, unit: str | None) -> Axis:
+    """Return the axis of a measure, given in words."""
+    return Axis(measure, unit, is_whole=measure in COUNTED)
 
 
 def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]:

@@ -8,6 +8,7 @@ from datetime import date
 from app.reports.contracts import planning
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
 from app.reports.run.findings import limit
+from app.reports.scales import axis_of
 from models.planning.growth import Missed
 from models.target import spelled
 from models.units import reworded
@@ -96,8 +97,8 @@ def _curve(held: Held, name: str, unit: str) -> Lines:
             )
     return Lines(
         f"{spelled(name).capitalize()} and target",
-        Axis("months from the start", "1"),
-        Axis(spelled(name), unit),
+        Axis("months from the start", "1", is_whole=True),
+        axis_of(spelled(name), unit),
         series,
     )
 

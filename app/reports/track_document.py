@@ -204,7 +204,9 @@ def _checked(report: TrackReport) -> Table:
 
 
 def _data(report: TrackReport) -> Iterator[Block]:
-    yield Lines("Data and room", Axis("months from the start", "1"), Axis("data", "B"), list(_curves(report)))
+    yield Lines(
+        "Data and room", Axis("months from the start", "1", is_whole=True), Axis("data", "B"), list(_curves(report))
+    )
     columns = (Column("day"), Column("stored", "B"), Column("planned", "B"), Column("against it", "change"))
     rows = [
         (f"{day.day}", day.stored, day.planned, day.stored / day.planned - 1 if day.planned else None, day.source)

@@ -6,6 +6,7 @@ What it adds is for the hand: values where the pointer is, curves alone, zoom, t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
@@ -21,6 +22,7 @@ from app.reports.document import Bars, Drawing, Lines, Ranges, Waterfall
 from app.reports.parity import Parity
 from app.reports.pictures import Field, HeatMap
 
+Spacing = Callable[[float, float, float], list[tuple[float, float]]]
 TICKS = {
     "h": (0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0),
     "min": (0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0),
@@ -46,8 +48,9 @@ class DrawnChart(Chart):
         super().__init__(title, " ")
         self._painter: Painter[Any] | None = None
         self._marked = ""
-        axis = self.plot.getAxis("bottom")
-        self._usual_spacing, axis.tickSpacing = axis.tickSpacing, self._spacing
+        for side in ("bottom", "left"):
+            axis = self.plot.getAxis(side)
+            axis.tickSpacing = partial(self._spacing, side, axis.tickSpacing)
 
     def show_drawing(self, drawing: Drawing, above: Callable[[], None] = lambda: None) -> None:
         """Draw what a report describes, and what the window alone shows above it."""
@@ -103,13 +106,15 @@ class DrawnChart(Chart):
             point = box.mapSceneToView(place)
             self.plot.setToolTip(self.said_at(point.x(), point.y()))
 
-    def _spacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+    def _spacing(self, side: str, usual: Spacing, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """Return the step between ticks from a low to a high value on an axis of a size (pixels), and its start."""
+        painter = self._painter
+        if painter is not None and side in painter.whole:
+            return [(step, start) for step, start in usual(low, high, size) if step >= 1] or [(1.0, 0.0)]
         least = (high - low) * TICK / max(size, 1.0)
-        unit = self._painter.unit() if self._painter is not None else None
+        unit = painter.unit() if painter is not None and side == "bottom" else None
         step = next((step for step in TICKS.get(unit or "", ()) if step >= least), None)
-        usual: list[tuple[float, float]] = self._usual_spacing(low, high, size)
-        return usual if step is None else [(step, 0.0)]
+        return usual(low, high, size) if step is None else [(step, 0.0)]
 
     # How it is drawn
 

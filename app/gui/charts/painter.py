@@ -31,6 +31,7 @@ class Painter(ABC, Generic[D]):
 
     def __init__(self, chart: Chart, drawing: D) -> None:
         self.chart, self.drawing, self.plot = chart, drawing, chart.plot
+        self.whole: set[str] = set()  # sides whose axes count what has no halves
 
     @abstractmethod
     def paint(self) -> None:
@@ -60,6 +61,7 @@ class Painter(ABC, Generic[D]):
 
     def begin(self, name: str, x: Scale, y: Scale | None, values: tuple[Sequence[float], Sequence[float]]) -> None:
         """Name the chart and its axes, which have some values."""
+        self.whole = {side for side, scale in (("bottom", x), ("left", y)) if scale and scale.axis.is_whole}
         self.chart.name(name, x.title)
         self.plot.getAxis("bottom").setTicks(levels(x.ticks(values[0])))
         if y is not None:

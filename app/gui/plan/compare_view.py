@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 from app.gui.charts.drawn import DrawnChart
 from app.gui.plan.map_view import MapView
 from app.gui.session.plan_answer import ShownPlan
-from app.reports.document import Axis
 from app.reports.plan import plan_curves
+from app.reports.scales import axis_of
 
 
 class CompareView(QWidget):
@@ -76,7 +76,8 @@ class CompareView(QWidget):
         over_servers = plan_curves.placed(known, limit.words, plan_curves.servers)
         costs = plan_curves.placed(known, limit.words, plan_curves.cost)
         self.over_servers.show_drawing(plan_curves.over_servers(limit, over_servers))
-        self.over_cost.show_drawing(plan_curves.against_cost(limit, costs, Axis(shown.objective, shown.unit), budget))
+        objective = axis_of(shown.objective, shown.unit)
+        self.over_cost.show_drawing(plan_curves.against_cost(limit, costs, objective, budget))
 
 
 def _known(shown: ShownPlan) -> dict[str, list[plan_curves.Point]]:

@@ -35,17 +35,19 @@ def measure(axis: Any, measured: Axis) -> None:
 def _number(axis: Any, measured: Axis) -> None:
     unit, name = drawn(measured.unit, axis.get_data_interval())
     axis.set_label_text(Axis(measured.label, name).title)
-    axis.set_major_locator(_locator(unit, is_log=measured.is_log))
+    axis.set_major_locator(_locator(unit, measured))
     axis.set_major_formatter(lambda value, _: measured.locale.localized(tick(value / unit)))
     if measured.is_log:
         axis.set_minor_formatter(lambda value, _: "")
 
 
-def _locator(unit: float, *, is_log: bool) -> Any:
+def _locator(unit: float, measured: Axis) -> Any:
     """Return what finds places for ticks whose numbers are round in a unit."""
     from matplotlib.ticker import LogLocator, MaxNLocator
 
-    locator: Any = LogLocator(subs=(1.0, 2.0, 5.0)) if is_log else MaxNLocator(5, min_n_ticks=2)
+    locator: Any = MaxNLocator(5, min_n_ticks=2, integer=measured.is_whole)
+    if measured.is_log:
+        locator = LogLocator(subs=(1.0, 2.0, 5.0))
     usual = locator.tick_values
     locator.tick_values = lambda low, high: unit * usual(low / unit, high / unit)
     return locator

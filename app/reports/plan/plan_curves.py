@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from app.reports.document import Axis, Lines, Mark, Series
 from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.plan.plan_words import aim
+from app.reports.scales import axis_of
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.target import plain
@@ -65,7 +66,7 @@ def limits(answer: PlanAnswer) -> Iterator[Limit]:
 
 def over_servers(limit: Limit, places: Places) -> Lines:
     """Return what a requirement comes to over the servers of each candidate."""
-    return _curves(f"{limit.words}, over servers", Axis("servers", "1"), limit, places)
+    return _curves(f"{limit.words}, over servers", axis_of("servers", "1"), limit, places)
 
 
 def against_cost(limit: Limit, places: Places, objective: Axis, budget: float | None) -> Lines:
@@ -91,7 +92,7 @@ def drawn(answer: PlanAnswer) -> Iterator[Lines]:
         return
     yield over_servers(limit, placed(known, limit.words, servers))
     costs = placed(known, limit.words, cost)
-    yield against_cost(limit, costs, Axis(aim(answer), answer.unit), budget_of(required, answer.unit))
+    yield against_cost(limit, costs, axis_of(aim(answer), answer.unit), budget_of(required, answer.unit))
 
 
 def budget_of(required: Sequence[Limit], unit: str) -> float | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.reports.document import Axis, Bars, Block, Paragraph, Section
+from app.reports.document import Bars, Block, Paragraph, Section
 from app.reports.plan import plan_answer_document as answers, plan_curves
 from app.reports.plan.plan_answer import Judged, PlanAnswer
 from app.reports.plan.plan_words import aim
+from app.reports.scales import axis_of
 from models.target import plain
 from simulator.studies.measures import Measure, by_plain_name
 
@@ -38,7 +39,7 @@ def _costs(answer: PlanAnswer) -> Bars | None:
             labels.append(f"the limit: {required.words}")
             values.append((required.target.value(unit),))
     title = f"{aim(answer).capitalize()} of what meets all but limits"
-    return Bars(title, Axis(aim(answer), unit), labels, ("candidates",), values)
+    return Bars(title, axis_of(aim(answer), unit), labels, ("candidates",), values)
 
 
 def _objective(answer: PlanAnswer, judged: Judged) -> Measure | None:

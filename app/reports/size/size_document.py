@@ -13,6 +13,7 @@ from app.reports.lint_report import as_data
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
 from app.reports.run.findings import limit
+from app.reports.scales import axis_of
 from app.reports.size.size_curves import certainty
 from app.reports.words import years
 from models.planning.grid import Values
@@ -187,7 +188,7 @@ def _chart(report: SizeReport) -> Lines:
             durations = [option.answer.duration for option in options if option.answer]
             series.append(Series(name, [option.objective for option in options], durations, is_apart=True))
     unit = _simulated(report)[0].measures[report.wish.objective].unit
-    axis = Axis(spelled(report.wish.objective), None if unit == "1" else unit)
+    axis = axis_of(spelled(report.wish.objective), None if unit == "1" else unit)
     return Lines("Duration of what was simulated", axis, Axis("duration", "s"), series)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from app.reports import words
 from app.reports.document import OTHER, Axis, Lines, Series
 from app.reports.pictures import Field
+from app.reports.scales import axis_of
 from app.reports.sweep.sweep_points import SurePoints, SweptPoint, VariedKey
 
 COSTS = ("cost_per_job", "cost_over_", "cost_per_year")
@@ -56,7 +57,7 @@ def curves(
     return Lines(
         f"{_spelled(measure).capitalize()} over {key.name}{left}",
         Axis(key.name, key.unit or "1", is_log=_is_wide(key), named=dict(zip(key.numbers, key.values, strict=True))),
-        Axis(_spelled(measure), unit_of(points, measure)),
+        axis_of(_spelled(measure), unit_of(points, measure)),
         drawn,
         band=f"{words.percent(sure.level)} of the cases" if is_leading and sure and sure.ends else "",
     )
@@ -73,7 +74,7 @@ def field(keys: Sequence[VariedKey], points: Sequence[SweptPoint], measure: str)
         held = cells[row][column]
         if value is not None and (held is None or value < held):
             cells[row][column] = value
-    axis = Axis(_spelled(measure), unit_of(points, measure))
+    axis = axis_of(_spelled(measure), unit_of(points, measure))
     return Field(
         f"{axis.label.capitalize()} over {x.name} and {y.name}", x.name, y.name, x.values, y.values, cells, axis
     )
@@ -98,8 +99,8 @@ def front(points: Sequence[SweptPoint], leading: str) -> Lines:
         names.append(", ".join([text for _, text in point.values]))
     return Lines(
         f"{_spelled(cost).capitalize()} against {_spelled(leading)}",
-        Axis(_spelled(leading), unit_of(points, leading)),
-        Axis(_spelled(cost), unit_of(points, cost)),
+        axis_of(_spelled(leading), unit_of(points, leading)),
+        axis_of(_spelled(cost), unit_of(points, cost)),
         [_points(OTHERS, others, OTHER, is_apart=True), _points(UNBEATEN, at, 0)],
     )
 

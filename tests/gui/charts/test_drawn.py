@@ -18,6 +18,7 @@ from app.gui.look import theme
 from app.reports.document import OTHER, Axis, Bars, Lines, Mark, Ranges, Series, Waterfall
 from app.reports.parity import Agreement, Parity
 from app.reports.pictures import Field, HeatMap
+from app.reports.scales import axis_of
 
 AT = [0.0, 1.0, 2.0]
 BUSY = Lines(
@@ -201,3 +202,14 @@ def test_a_chart_goes_from_one_kind_of_drawing_to_another_and_back(chart: DrawnC
     box = chart.plot.getViewBox()
     assert (box.viewRange(), box.yInverted(), box.state["mouseEnabled"]) == (before, False, [True, True])
     assert chart.plot.getAxis("left").isVisible()
+
+
+def test_servers_are_whole_at_the_axis_however_few_there_are(chart: DrawnChart) -> None:
+    few = [Series("one", [3.0, 4.0], [1.5, 2.5])]
+    chart.show_drawing(Lines("Time", axis_of("servers", "1"), Axis("time", "h"), few))
+    chart.plot.resize(800, 300)
+    for side, is_whole in (("bottom", True), ("left", False)):
+        levels = chart.plot.getAxis(side).tickValues(3.0, 4.0, 800.0)
+        ticks = [tick for _, places in levels for tick in places]
+        assert ticks
+        assert all(tick == round(tick) for tick in ticks) is is_whole
