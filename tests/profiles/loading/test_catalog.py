@@ -64,3 +64,13 @@ def test_a_profile_of_ones_own_does_not_join_the_family_that_it_extends(tmp_path
 def test_every_shipped_profile_is_of_the_family_that_it_states() -> None:
     stated = {entry.name: entry.family or "study" for entry in catalog.describe()}
     assert {name: load(name, Scenario).scenario.profile.family for name in stated} == stated
+
+
+def test_no_shipped_request_is_named_by_what_another_does() -> None:
+    """A profile that extends another one may turn reads into writes, whose answer then names what is written."""
+    actions = {"GET", "PUT", "LIST", "DELETE", "HEAD"}
+    for entry in catalog.describe():
+        scenario = load(entry.name, Scenario).scenario
+        for part in scenario.each().values():
+            for name, operation in getattr(part.workload, "mix", {}).items():
+                assert name not in actions or name == operation.action.upper(), entry.name
