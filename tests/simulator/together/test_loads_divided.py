@@ -149,9 +149,10 @@ def test_a_rented_store_refuses_as_many_requests_on_a_part_as_on_all(
 ) -> None:
     """Its limits are shared by all: of six prefixes a part of four has a half with half the rate, of five a fourth."""
     mix, rate = {"GET": Operation(action="get", size=1000.0)}, 60.0 * prefixes
-    store = {"first_byte": 0.02, "connection_bandwidth": 100 * MB, "get_rate": 100.0, "prefixes": prefixes}
+    store: dict[str, Any] = {"first_byte": 0.02, "connection_bandwidth": 100 * MB, "prefixes": prefixes}
     tenants = [tenant(name, rate=rate, duration=20.0, mix=mix) for name in ("one", "other")]
-    scenario = on(SERVERS, *tenants).model_copy(update={"storage": AmazonS3(system="amazon-s3", **store)})
+    rented = AmazonS3(system="amazon-s3", get_rate=100.0, **store)
+    scenario = on(SERVERS, *tenants).model_copy(update={"storage": rented})
     monkeypatch.setattr(models.symmetry, "SHARED", Detail(SERVERS // 4, has_images=False))
     found_all, found_part = (simulate(scenario, tolerance=tolerance, is_compared=False) for tolerance in (0.0, None))
     assert any("servers were simulated" in warning for warning in found_part.warnings)
