@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
+from models.jobs.mapreduce_start import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute
+from models.storage.placement import mixed
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Use
 
 if TYPE_CHECKING:
@@ -28,7 +30,14 @@ class CopyPlan:
     """A copy on a layout, from one storage system to another."""
 
     def __init__(
-        self, job: Copy, layout: Layout, origin: Mount, target: Mount, page: Page, outage: Outage | None = None
+        self,
+        job: Copy,
+        layout: Layout,
+        origin: Mount,
+        target: Mount,
+        page: Page,
+        outage: Outage | None = None,
+        salt: int = 0,
     ) -> None:
         self._whole, self._layout, self._page, self._name = job, layout, page, layout.job()
         if layout.alike > 1:
@@ -42,6 +51,8 @@ class CopyPlan:
         blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
+        tool, tasks = job.tool, len(self._sample.shares)
+        self._begun = starts(tool.process_start, tool.process_spread, mixed(salt, tasks, 0))
         self._way = self._limits()
         self._calls = self._names()
         self._fetched: dict[Flow, Flow] = {}
@@ -92,17 +103,17 @@ class CopyPlan:
         """Return the step of one process: it starts, and its threads take its files in order."""
         tool, node, files = self._job.tool, self._layout.nodes[index], self._sample.shares[task]
         if tool.staging is not None:
-            return Sequence([self._staged(file, node, tool.staging) for file in files])
+            return Sequence([self._staged(file, task, node, tool.staging) for file in files])
         copies = [self._streamed(file, node) for file in files]
         if tool.threads == 1:
-            return Sequence((self._start(node), *copies))
+            return Sequence((self._start(task, node), *copies))
         turns = iter(copies)  # whichever thread is free takes the next
         threads = [Repeat(partial(next, turns, None)) for _ in range(tool.threads)]
-        return Sequence((self._start(node), Parallel(threads)))
+        return Sequence((self._start(task, node), Parallel(threads)))
 
-    def _start(self, node: Node) -> Step:
+    def _start(self, task: int, node: Node) -> Step:
         tool, part = self._job.tool, self._sample.start
-        start = Delay(tool.process_start * part, "process starts")
+        start = Delay(self._begun[task] * part, "process starts")
         return Sequence((start, compute(node, 1.0).move(tool.start_cpu * part)))
 
     def _wait(self) -> Step:
@@ -147,12 +158,12 @@ class CopyPlan:
             own = self._owns[flow] = flow.joined(self._checksums(node))
         return own
 
-    def _staged(self, file: int, node: Node, staging: Staging) -> Step:
+    def _staged(self, file: int, task: int, node: Node, staging: Staging) -> Step:
         devices = self._outage.up(node, node.devices(staging.place))
         device = devices[file % len(devices)]
         upload = [*self._calls, self._upload(file, node, device)] if staging.uploads else []
         start = Delay(staging.start * self._sample.part, "process starts")
-        return Sequence((start, self._download(file, node, device), self._start(node), *upload))
+        return Sequence((start, self._download(file, node, device), self._start(task, node), *upload))
 
     def _download(self, file: int, node: Node, device: Device) -> Step:
         """Return the step of a download through the page cache; the device takes it behind, as if never removed."""
@@ -187,5 +198,5 @@ def plan(job: Copy, ground: Ground) -> Plan:
     target = ground.mounted(given, ground.salt, write_window=tool.write_window, is_throttled=False)
     origin = ground.mounted(given, ground.chance(1), storage=job.origin)
     copied = job.whole() if ground.outage.may_fail else job
-    files = CopyPlan(copied, layout, origin, target, given.page, ground.outage)
+    files = CopyPlan(copied, layout, origin, target, given.page, ground.outage, ground.chance(2))
     return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)

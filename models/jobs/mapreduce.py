@@ -32,9 +32,6 @@ LEAST_FAN_IN = 8
 """A reduce task is modelled to fetch from every server up to FULL_FAN_IN of them, and from at least LEAST_FAN_IN evenly
 spaced ones beyond; every drive then still serves as many bytes. Assumption: detail of the model only."""
 
-START_STEP = 0.1
-"""Seconds between the moments at which containers start. Assumption: finer than the heartbeats that start them."""
-
 RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
 

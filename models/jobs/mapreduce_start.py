@@ -14,15 +14,31 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence as Series
+from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Node
-from models.jobs.mapreduce import START_STEP, MapReduce
+from models.jobs.mapreduce import MapReduce
 from models.storage.flow import compute
 from models.storage.placement import mixed
 from models.work import Delay, Step
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 PHASES = 64
 """Moments of an interval between which heartbeats of servers are dealt. Assumption: detail of the model only."""
+
+
+START_STEP = 0.1
+"""Seconds between the moments at which containers start. Assumption: finer than the heartbeats that start them."""
+
+
+def starts(mean: float, spread: float, drawn: NDArray[np.uint64]) -> list[float]:
+    """Return the seconds in which processes start, evenly `spread` (s) around a mean, by a number drawn for each."""
+    steps = math.floor(spread / START_STEP + 1e-9)
+    known = [mean + turn * START_STEP for turn in range(-steps, steps + 1)]
+    return [known[turn] for turn in (drawn % len(known)).tolist()]
 
 
 class Starts:
@@ -94,6 +110,4 @@ class Starts:
     def _starts(self, stage: int) -> list[float]:
         """Return the seconds in which the containers of a stage start."""
         framework, tasks = self._framework, self._tasks[stage]
-        steps = math.floor(framework.container_spread / START_STEP + 1e-9)
-        starts = [framework.container_start + turn * START_STEP for turn in range(-steps, steps + 1)]
-        return [starts[turn] for turn in (mixed(self._salt, tasks, stage) % len(starts)).tolist()]
+        return starts(framework.container_start, framework.container_spread, mixed(self._salt, tasks, stage))

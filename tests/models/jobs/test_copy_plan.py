@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
+from models.jobs.mapreduce_start import starts
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.hdfs.system import Hdfs
+from models.storage.placement import mixed
 from models.storage.systems import mount
 from models.work import Parallel, Repeat, Step, Work
 from tests.models.machines import GB, MB, layout, server
@@ -126,6 +130,15 @@ def test_download_takes_the_local_volume_and_the_upload_comes_from_memory() -> N
 def test_staged_copy_starts_two_programs_a_file() -> None:
     step = made(process_start=2.3, staging=Staging(place="root", start=0.7)).task(0, MASTER)
     assert delays(step) == pytest.approx(0.7 + 0.012 + 2.3 + CALLS)
+
+
+def test_processes_start_evenly_around_their_mean_so_that_they_do_not_keep_step() -> None:
+    begun = starts(3.0, 1.0, mixed(7, 2_000, 0))
+    assert (min(begun), max(begun)) == pytest.approx((2.0, 4.0))
+    assert fmean(begun) == pytest.approx(3.0, abs=0.05)
+    assert set(starts(3.0, 0.0, mixed(7, 20, 0))) == {3.0}
+    with pytest.raises(ValidationError, match="process_spread must not exceed process_start"):
+        made(process_start=1.0, process_spread=2.0)
 
 
 def test_download_and_upload_of_a_file_do_not_overlap() -> None:
