@@ -15,7 +15,7 @@ from models.planning.study import FOLDER, Compare
 from models.scenario import Scenario
 from profiles.loading.loader import load
 
-SMALL = {"workload.input": "2 GB"}
+SMALL = {"workload.input": "20 GB"}
 
 
 @pytest.fixture(scope="module")
