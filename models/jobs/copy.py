@@ -53,7 +53,7 @@ class Tool(Model):
         "s", "Mean start of a process without computing: waiting, localisation.", default=0.0, ge=0
     )
     process_spread: Quantity = quantity(
-        "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
+        "s", "Starts vary evenly by up to this much around the mean, and by no more than it.", default=0.0, ge=0
     )
     start_cpu: Quantity = quantity(
         "s",
@@ -96,8 +96,6 @@ class Tool(Model):
     def _runs_somewhere(self) -> Tool:
         if not self.servers:
             raise refusal("servers", "name at least one server group")
-        if self.process_spread > self.process_start:
-            raise refusal("", "process_spread must not exceed process_start: no process starts before it is asked for")
         if self.deal == "queue" and self.tasks is not None:
             raise refusal("tasks", "a queue gives out single files", 'set deal = "size" or "hash", or leave tasks out')
         return self

@@ -52,7 +52,7 @@ class CopyPlan:
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
         tool, tasks = job.tool, len(self._sample.shares)
-        self._begun = starts(tool.process_start, tool.process_spread, mixed(salt, tasks, 0))
+        self._begun = starts(tool.process_start, min(tool.process_spread, tool.process_start), mixed(salt, tasks, 0))
         self._way = self._limits()
         self._calls = self._names()
         self._fetched: dict[Flow, Flow] = {}

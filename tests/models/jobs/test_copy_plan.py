@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
@@ -137,8 +136,12 @@ def test_processes_start_evenly_around_their_mean_so_that_they_do_not_keep_step(
     assert (min(begun), max(begun)) == pytest.approx((2.0, 4.0))
     assert fmean(begun) == pytest.approx(3.0, abs=0.05)
     assert set(starts(3.0, 0.0, mixed(7, 20, 0))) == {3.0}
-    with pytest.raises(ValidationError, match="process_spread must not exceed process_start"):
-        made(process_start=1.0, process_spread=2.0)
+
+
+def test_no_process_starts_before_it_is_asked_for_however_unevenly_they_do() -> None:
+    at_once = made(process_start=0.0).task(0, MASTER)
+    assert delays(made(process_start=0.0, process_spread=2.0).task(0, MASTER)) == pytest.approx(delays(at_once))
+    assert delays(made(process_start=1.0, process_spread=9.0).task(0, MASTER)) >= delays(at_once)
 
 
 def test_download_and_upload_of_a_file_do_not_overlap() -> None:
