@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import io
 import json
 import os
@@ -228,7 +229,12 @@ def _files() -> Path:
 
 @contextlib.contextmanager
 def _stopped() -> Iterator[None]:
-    """Stop a block as Ctrl+C does, after its time."""
+    """Stop a block as Ctrl+C does, after its time.
+
+    Callbacks of the garbage collector (Hypothesis has one) are set aside: an exception in one is told as an error of
+    its own, and stops nothing.
+    """
+    aside, gc.callbacks[:] = list(gc.callbacks), []
     before = signal.signal(signal.SIGVTALRM, interrupts.meet)
     signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
     try:
@@ -237,3 +243,4 @@ def _stopped() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        gc.callbacks[:] = aside
