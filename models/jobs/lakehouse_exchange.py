@@ -31,11 +31,16 @@ def handed_on(job: Lakehouse, layout: Layout) -> Mapping[str, float]:
     if amount <= 0:
         return {}
     carried = amount * (1 - 1 / len(nodes))
-    card = sum(node.server.nic.reaching(math.inf) for node in nodes)
-    seconds = {f"{job.servers}/network {way}": carried / card for way in ("in", "out")} if carried else {}
+    rate = rate_of_cards(nodes)
+    seconds = {f"{job.servers}/network {way}": carried / rate for way in ("in", "out")} if carried else {}
     if job.engine.exchanges == "drives":
         seconds |= _drives(job, nodes, amount / len(nodes))
     return seconds
+
+
+def rate_of_cards(nodes: Sequence[Node]) -> float:
+    """Return the bytes (B) a second that the cards of nodes carry together, in each direction."""
+    return sum(node.server.nic.reaching(math.inf) for node in nodes)
 
 
 def spilled(job: Lakehouse, node: Node) -> float:
@@ -55,8 +60,8 @@ def _drives(job: Lakehouse, nodes: Sequence[Node], amount: float) -> Mapping[str
         devices = _devices(job, node)
         held = Executors(servers=job.servers).on(node.server).memory
         missing = 1 - node.page_cache(held).kept(amount / job.queries)
-        written = amount * (1 + spilled(job, node))
-        read = amount * (missing + spilled(job, node))
+        again = spilled(job, node)
+        written, read = amount * (1 + again), amount * (missing + again)
         busy: dict[str, float] = defaultdict(float)
         for device in devices:
             uses = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
-from models.jobs.lakehouse_exchange import handed_on
+from models.jobs.lakehouse_exchange import handed_on, rate_of_cards
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, ends
@@ -101,8 +101,9 @@ class LakehousePlan:
 
     def _fetching(self, group: str) -> float:
         """Return the seconds for which reading keeps a group of the workers busy that exchanges use, too."""
-        cards = [node.server.nic.reaching(math.inf) for node in self.layout.groups[self.job.servers]]
-        return self.job.read_bytes / sum(cards) if group == f"{self.job.servers}/network in" else 0.0
+        if group != f"{self.job.servers}/network in":
+            return 0.0
+        return self.job.read_bytes / rate_of_cards(self.layout.groups[self.job.servers])
 
     @property
     def _tasks(self) -> int:
