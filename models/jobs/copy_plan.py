@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
-from models.jobs.mapreduce_start import starts
+from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page

@@ -11,34 +11,18 @@ JobQueueTaskScheduler, JvmManager; 0.19, TaskTracker.reportTaskFinished; Apache 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence as Series
-from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Node
 from models.jobs.mapreduce import MapReduce
+from models.jobs.starts import starts
 from models.storage.flow import compute
 from models.storage.placement import mixed
 from models.work import Delay, Step
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 PHASES = 64
 """Moments of an interval between which heartbeats of servers are dealt. Assumption: detail of the model only."""
-
-
-START_STEP = 0.1
-"""Seconds between the moments at which containers start. Assumption: finer than the heartbeats that start them."""
-
-
-def starts(mean: float, spread: float, drawn: NDArray[np.uint64]) -> list[float]:
-    """Return the seconds in which processes start, evenly `spread` (s) around a mean, by a number drawn for each."""
-    steps = math.floor(spread / START_STEP + 1e-9)
-    known = [mean + turn * START_STEP for turn in range(-steps, steps + 1)]
-    return [known[turn] for turn in (drawn % len(known)).tolist()]
 
 
 class Starts:

@@ -12,7 +12,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
-from models.jobs.mapreduce_start import starts
+from models.jobs.starts import starts
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
