@@ -41,6 +41,9 @@ from simulator.studies.uncertainty import (
 LESS = "name one of which less is better, such as duration or cost"
 """The way out of a measure that cannot be studied."""
 
+ROUNDING = 1e-9
+"""Part of an answer by which two may differ though nothing changed: times are sums of millions of steps."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -210,9 +213,14 @@ class _Study:
         return f"--measure: {lack(name, scenario)}"
 
 
+def _change(before: float, after: float) -> float:
+    """Return a relative change; what differs by the rounding of the engine alone has not changed."""
+    return 0.0 if math.isclose(before, after, rel_tol=ROUNDING) else after / before - 1
+
+
 def _gain(scenario: Scenario, lever: Lever, base: Measure, measure: Measure) -> Gain:
     """Return what a lever brings; only time saved has a worth, and only where everything has a price."""
-    change, now, then = measure.value / base.value - 1, bill(scenario), bill(lever.scenario)
+    change, now, then = _change(base.value, measure.value), bill(scenario), bill(lever.scenario)
     if now is None or then is None or now.unpriced:
         return Gain(lever.name, measure.value, change, None, None)
     worth = max(0.0, now.per_year * -change) if base.unit == "s" else None

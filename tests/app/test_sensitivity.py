@@ -139,3 +139,9 @@ profile = "hdfs-terasort"
     ended = type_("sensitivity", "--study", str(path))
     assert (ended.status, ended.out) == (2, "")
     assert "mixed_chunk: acts only with a seek_time" in ended.err
+
+
+def test_a_part_that_changes_nothing_is_worth_nothing(type_: Type) -> None:
+    data = json.loads(type_(*SMALL, "--set", "prices=aws-on-demand-2019", "--format", "json").out)
+    (root,) = [gain for gain in data["levers"] if gain["name"] == "workers: root volume 10 % faster"]
+    assert (root["change"], root["worth"]) == (0, 0)
