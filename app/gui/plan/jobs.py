@@ -212,7 +212,7 @@ def _met(met: Met) -> ShownMet:
     elif met.is_spared:
         text = SPARED.partition(" ")[2]
     elif met.required.target.measure.startswith(COUNTED) and met.measure is not None:
-        text += " may fail"
+        text = "any number may fail" if math.isinf(met.measure.value) else f"{text} may fail"
     elif met.margin is not None and math.isfinite(met.margin):
         text += f", {to_spare(met) if met.margin >= 0 else f'{by(met)}{side(met)}'}"
         text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""

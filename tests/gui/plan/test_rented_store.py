@@ -24,6 +24,7 @@ def page(window: MainWindow) -> PlanPage:
 
 def test_a_rented_store_without_servers_is_priced_beside_servers_of_ones_own(page: PlanPage, qtbot: QtBot) -> None:
     typed(page, qtbot, "Data now", "20 TB")
+    page.model.set("2 servers", "requirements", "survives_reading")
     qtbot.mouseClick(page.next_button, LEFT)
     qtbot.mouseClick(page.candidates.add_button, LEFT)
     model = page.model
@@ -44,5 +45,6 @@ def test_a_rented_store_without_servers_is_priced_beside_servers_of_ones_own(pag
     rented = next(one for one in model.answer.candidates if one.name == name)
     assert rented.is_feasible
     assert rented.option == "no servers of its own"
+    assert [met.said for met in rented.met] == ["unlimited", *["any number may fail"] * 2]
     model.set("hdd-25gbe", "candidates", name, "servers")
     assert model.candidates[next(iter(model.candidates))]["count"] == first(0)["count"]
