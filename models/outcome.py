@@ -20,6 +20,9 @@ both. It is shown, and counts nowhere."""
 
 UNCOUNTED = frozenset({IN_WORDS, CONTRADICTED})
 
+LEFT_OUT_ALLOWANCE = 2.0
+"""Error allowed to what was left out of a fit, over the mean target of its family. Source: the protocol."""
+
 MEMORY = "memory"
 """Confidence in an outcome that nobody could look up any more: it is shown, and counts nowhere."""
 
@@ -107,12 +110,14 @@ class LeftOut:
 
     `errors` are fractions by id, None for an outcome that is not testable. `together` has, by family and by what was
     left out as a whole (a system, a class of queries), the errors of all of it, None where nothing of it is testable.
-    `version` is that of the program that found them.
+    `version` is that of the program that found them. `ranges` has, for outcomes that are not testable, the least and
+    the greatest value that fits come to which are as good, in the outcome's unit.
     """
 
     version: str
     errors: Mapping[str, float | None]
     together: Mapping[str, Mapping[str, Errors | None]]
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,11 @@ class Family:
     def counted(self) -> int:
         """How many numbers, switches, readings and rules were fitted or chosen."""
         return len(self.parameters) + len(self.choices)
+
+    @property
+    def left_out_target(self) -> float:
+        """The error allowed in the mean to outcomes that were left out of the fits, as a fraction."""
+        return LEFT_OUT_ALLOWANCE * self.mean_target
 
 
 def reading(metrics: Metrics, outcome: Outcome) -> float:

@@ -84,11 +84,12 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
     keeps its errors.
     """
     from app.reports.validation.validation_report import errors_of
-    from simulator.studies.fit import each_alone, leave_groups_out
+    from simulator.studies.left_out import each_alone, leave_groups_out
     from simulator.studies.pool import cores
 
     errors: dict[str, float | None] = {}
     together: dict[str, dict[str, Errors | None]] = {}
+    ranges: dict[str, tuple[float, float]] = {}
     for kind in report.families:
         if not kind.parameters:
             errors |= {outcome.id: outcome.error for outcome in report.numbers(kind)}
@@ -101,10 +102,18 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
         alone = each_alone(cases)
         with counted(f"Fitting without outcomes of {kind.name}") as on_done:
             rows = leave_groups_out(
-                cases, kind.parameters, [*alone, *groups], workers=workers or cores(), on_done=on_done
+                cases,
+                kind.parameters,
+                [*alone, *groups],
+                kind.mean_target,
+                workers=workers or cores(),
+                on_done=on_done,
             )
-        for single in rows[: len(alone)]:
-            errors |= {id: None if result is None else result.error for id, result in single.items()}
-        several = rows[len(alone) :]
-        together[kind.name] = {name: errors_of(group.values()) for name, group in zip(names, several, strict=True)}
-    return replace(report, left_out=LeftOut(version("headroom"), errors, together))
+        single = {id: told for row in rows[: len(alone)] for id, told in row.items()}
+        errors |= {id: told.result.error if told.is_testable else None for id, told in single.items()}
+        ranges |= {id: (told.low, told.high) for id, told in single.items() if not told.is_testable}
+        together[kind.name] = {
+            name: errors_of(told.result for told in group.values() if told.is_testable)
+            for name, group in zip(names, rows[len(alone) :], strict=True)
+        }
+    return replace(report, left_out=LeftOut(version("headroom"), errors, together, ranges))

@@ -57,7 +57,8 @@ def left_out() -> LeftOut | None:
         name: {group: Errors(**row) if row else None for group, row in groups.items()}
         for name, groups in data.get("together", {}).items()
     }
-    return LeftOut(data["version"], errors, together)
+    ranges = {id: (float(low), float(high)) for id, (low, high) in data.get("ranges", {}).items()}
+    return LeftOut(data["version"], errors, together, ranges)
 
 
 def keep_left_out(fresh: LeftOut) -> Path:
@@ -65,9 +66,12 @@ def keep_left_out(fresh: LeftOut) -> Path:
     path, known = SHIPPED.root / LEFT_OUT, left_out()
     errors = {**(known.errors if known else {}), **fresh.errors}
     together = {**(known.together if known else {}), **fresh.together}
+    before = {id: ends for id, ends in known.ranges.items() if id not in fresh.errors} if known else {}
+    ranges = {**before, **fresh.ranges}
     data = {
         "version": fresh.version,
         "errors": {id: NOT_TESTABLE if error is None else round(error, 4) for id, error in sorted(errors.items())},
+        "ranges": {id: [float(f"{end:.4g}") for end in ends] for id, ends in sorted(ranges.items())},
         "together": {
             name: {group: _row(row) if row else {} for group, row in groups.items()}
             for name, groups in sorted(together.items())

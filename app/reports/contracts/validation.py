@@ -14,7 +14,8 @@ class Outcome(TypedDict):
 
     `confidence` is where it was read: text, image, axis or memory; from memory it counts nowhere. `limit` is what the
     run is limited by, `names_the_bottleneck` whether that is the published limit, null where none was published.
-    `left_out` is the error of a prediction by numbers fitted without it, null where that is not testable.
+    `left_out` is the error of a prediction by numbers fitted without it, null where that is not testable: fits that are
+    as good then range over `left_out_range`, from the least to the greatest in `unit`.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Outcome(TypedDict):
     limit: str
     names_the_bottleneck: bool | None
     left_out: NotRequired[float | None]
+    left_out_range: NotRequired[list[float]]
 
 
 class Otherwise(TypedDict):

@@ -86,14 +86,19 @@ def outcome_row(report: ValidationReport, outcome: OutcomeResult) -> list[str]:
     ]
     if report.left_out is None:
         return row
-    return [*row, _left_out(report.left_out, outcome.id)]
+    return [*row, _left_out(report.left_out, outcome)]
 
 
-def _left_out(known: LeftOut, id: str) -> str:
-    if id not in known.errors:
+def _left_out(known: LeftOut, outcome: OutcomeResult) -> str:
+    if outcome.id not in known.errors:
         return "-"
-    error = known.errors[id]
-    return "not testable" if error is None else words.signed_percent(error)
+    error = known.errors[outcome.id]
+    if error is not None:
+        return words.signed_percent(error)
+    if outcome.id not in known.ranges:
+        return "not testable"
+    low, high = (words.simulated(value, outcome.unit) for value in known.ranges[outcome.id])
+    return f"not testable: {low.removesuffix(f' {outcome.unit}')} to {high}"
 
 
 def parameter_row(result: ParameterResult) -> list[str]:

@@ -34,6 +34,8 @@ def contract(report: ValidationReport) -> validation.Validation:
         for outcome in data["outcomes"]:
             if outcome["id"] in report.left_out.errors:
                 outcome["left_out"] = report.left_out.errors[outcome["id"]]
+            if outcome["id"] in report.left_out.ranges:
+                outcome["left_out_range"] = list(report.left_out.ranges[outcome["id"]])
         data["leave_one_out"] = {
             "version": report.left_out.version,
             "families": {family.name: _left_out(report, family) for family in report.families},

@@ -37,8 +37,17 @@ the outcome would come to otherwise: with what ships, or by the other reading.
 
 **Left out** is the stricter test: outcomes are predicted by numbers that were fitted without them, one after the other
 and by whole systems or classes of queries. A fit begins at points spread over the bounds of its numbers, never at the
-values that ship. What the others do not determine is *not testable* and stays out of the means; the mean error may be
-twice the target. What was chosen is not chosen again. An outcome that nothing is fitted to keeps its error.
+values that ship. What was chosen is not chosen again. An outcome that nothing is fitted to keeps its error. The mean
+error may be twice the target.
+
+An outcome is *not testable*, and stays out of the means, if the others do not tell it: if fits of them that are as good
+predict it differently. This is a convention, one for all families. A fit is as good as the best if the squares of its
+errors (0 inside a band) sum up to no more than the best's and the square of the family's mean target: as if one outcome
+more were missed by that. Such fits are looked for along what changes the prediction most, up to half and to twice the
+bounds, since bounds only say where a search begins: what nothing but a bound holds is not told. They differ if one is
+further from the best than what is left out may be missed by, twice the mean target, since the error would then hang on
+which of them was found. The table says between which values they range. Where none of them comes that near to the
+document, the outcome is missed whichever is right, and counts with the error of the best fit.
 
 **Published clusters** are the strictest: the family `published` has clusters that others ran. Their profiles were
 written without their results, from hardware and settings alone; nothing is fitted to them or chosen for them.

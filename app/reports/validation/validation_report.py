@@ -9,8 +9,6 @@ from itertools import combinations
 from models.outcome import Errors, Family, LeftOut
 from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult, Validation
 
-LEFT_OUT_ALLOWANCE = 2.0
-"""Mean error allowed to outcomes that were left out of the fit, over the mean target. Source: the protocol."""
 APART = 2.0
 """Least difference of two outcomes that a model must rank, over the mean target. Assumption: of two that are nearer,
 each may be off by a mean error, towards the other."""
@@ -91,7 +89,7 @@ class ValidationReport:
     def meets_targets(self, family: Family) -> bool:
         """Tell whether a family meets all of its targets, that for outcomes left out among them if they were."""
         errors = self.left_out_errors(family)
-        is_left_out_within = errors is None or errors.mean <= LEFT_OUT_ALLOWANCE * family.mean_target
+        is_left_out_within = errors is None or errors.mean <= family.left_out_target
         return self.validation.families[family.name].within_targets and is_left_out_within
 
 
@@ -105,7 +103,7 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
         + ("" if summary.fitted <= family.budget else ": too many"),
     ]
     if errors := report.left_out_errors(family):
-        texts.append(_beside("mean error when left out", errors.mean, LEFT_OUT_ALLOWANCE * family.mean_target))
+        texts.append(_beside("mean error when left out", errors.mean, family.left_out_target))
         texts[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
     for name, together in report.left_out_together(family).items():
         texts.append(f"without {name}: " + (_said(together) if together else "not testable"))
@@ -155,9 +153,9 @@ def _said(errors: Errors) -> str:
     return f"mean error {100 * errors.mean:.1f} %, worst {100 * errors.worst:.1f} %, of {errors.count}"
 
 
-def errors_of(outcomes: Iterable[OutcomeResult | None]) -> Errors | None:
-    """Return the errors of the outcomes that are testable, None if there are none."""
-    return _errors(outcome.error for outcome in outcomes if outcome is not None)
+def errors_of(outcomes: Iterable[OutcomeResult]) -> Errors | None:
+    """Return the errors of outcomes, None if there are none."""
+    return _errors(outcome.error for outcome in outcomes)
 
 
 def _errors(values: Iterable[float]) -> Errors | None:

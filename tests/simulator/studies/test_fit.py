@@ -10,8 +10,8 @@ from models.hardware.server import Memory
 from models.outcome import Outcome, Parameter, with_value
 from models.scenario import Scenario
 from simulator.run import simulate
-from simulator.studies.fit import affected, each_alone, fit, leave_groups_out, ordered
-from simulator.studies.validate import Case, OutcomeResult
+from simulator.studies.fit import affected, fit, ordered
+from simulator.studies.validate import Case
 from tests.models.machines import GB, hdd
 from tests.simulator.small import generation, sort
 
@@ -38,12 +38,6 @@ def case(id: str, scenario: Scenario, value: float) -> Case:
 def made_up(id: str, key: str = CPU_KEY, true: float = TRUE_CPU) -> Case:
     """Return a case whose documented value is what the simulator says with the true number, which the case lacks."""
     return case(id, SMALL[id], simulate(with_value(SMALL[id], key, true)).duration)
-
-
-def leave_one_out(cases: list[Case], parameters: list[Parameter]) -> dict[str, OutcomeResult | None]:
-    """Return each outcome predicted by numbers that were fitted without it."""
-    fits = leave_groups_out(cases, parameters, each_alone(cases))
-    return {id: result for fitted in fits for id, result in fitted.items()}
 
 
 def test_a_fit_recovers_the_number_with_which_its_outcomes_were_made() -> None:
@@ -87,61 +81,12 @@ def test_a_number_none_of_whose_outcomes_is_there_keeps_its_value() -> None:
     assert (value.before, value.after) == (20e-9, 20e-9)
 
 
-def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() -> None:
-    cases = [made_up("fast"), made_up("slow")]
-    for result, left_out in zip(leave_one_out(cases, [parameter("cpu", "fast slow")]).values(), cases, strict=True):
-        assert result is not None
-        assert (result.id, result.role, result.documented) == (left_out.outcome.id, "predicted", left_out.outcome.value)
-        assert result.error == pytest.approx(0.0, abs=0.005)
-
-
-def test_an_outcome_that_alone_chose_a_number_is_predicted_by_the_others_that_the_number_acts_on() -> None:
-    result = leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])["fast"]
-    assert result is not None
-    assert result.simulated != simulate(SMALL["fast"]).duration
-    assert result.error == pytest.approx(0.0, abs=0.005)
-
-
-def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_not_testable() -> None:
-    assert leave_one_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])["fast"] is None
-
-
-def test_an_outcome_is_not_testable_if_the_others_hardly_feel_a_number_that_acts_on_it() -> None:
-    """The generation writes for 36 s and computes for 0.5 to 5 s, most of it meanwhile; the sort takes 22 to 27 s."""
-    writes = case("writes", SMALL["writes"], simulate(with_value(SMALL["writes"], CPU_KEY, 3e-9)).duration)
-    cases = [made_up("fast"), writes]
-    narrow = replace(parameter("cpu", "fast writes"), high=1e-8)
-    assert leave_one_out(cases, [narrow])["fast"] is None
-
-
 def test_a_fit_does_not_rest_on_the_value_that_stands_in_the_profile() -> None:
     near, far = (
         case("slow", sort(cpu=cpu, input=12e9), 1.2 * simulate(SMALL["slow"]).duration) for cpu in (20e-9, 600e-9)
     )
     ends = [fit([start], [parameter("cpu", "slow")])[0].after for start in (near, far)]
     assert ends[0] == ends[1]
-
-
-def test_outcomes_left_out_as_a_whole_are_predicted_by_what_is_left() -> None:
-    cases = [made_up("fast"), made_up("slow")]
-    both, one = leave_groups_out(cases, [parameter("cpu", "fast slow")], [["fast", "slow"], ["slow"]])
-    assert both == {"fast": None, "slow": None}
-    assert one["slow"] is not None
-    assert one["slow"].error == pytest.approx(0.0, abs=0.005)
-
-
-def test_what_is_left_out_comes_to_the_same_in_several_processes() -> None:
-    cases, numbers = [made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")]
-    groups = [["slow"], ["fast", "slow"]]  # of which none needs a search
-    here, there = (leave_groups_out(cases, numbers, groups, workers=many) for many in (1, 2))
-    assert here == there
-
-
-def test_an_outcome_that_chose_no_number_is_predicted_as_it_stands() -> None:
-    fast, slow = made_up("fast"), made_up("slow")
-    result = leave_one_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
-    assert result is not None
-    assert result.simulated == simulate(SMALL["slow"]).duration
 
 
 def names(groups: list[list[Parameter]]) -> list[list[str]]:

@@ -12,7 +12,7 @@ from models.outcome import CONTRADICTED, IN_WORDS, MEMORY, Choice, Family, Outco
 from models.scenario import Scenario
 from simulator.result import Result
 from simulator.run import simulate
-from simulator.studies.fit import each_alone
+from simulator.studies.left_out import each_alone
 from simulator.studies.validate import Alternative, Case, Validation, validate
 from tests.simulator.small import generation, sort
 
