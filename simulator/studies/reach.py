@@ -120,4 +120,5 @@ def _step(here: _Local, way: int, allowed: float, low: Floats, high: Floats) -> 
         method="SLSQP",
         options={"maxiter": 200, "ftol": 1e-9},
     )
-    return np.clip(found.x, low, high)
+    step: Floats = np.clip(found.x, low, high)
+    return step

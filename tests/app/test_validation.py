@@ -42,8 +42,9 @@ B = OutcomeResult("copy/b", "copy", (1.0, 2.0), 1.5, "GB/s", 0.0, "predicted", "
 
 
 def left_out_with(error: float | None) -> LeftOut:
-    """Return what leaving out came to: an error of the first copy, none of the second."""
-    return LeftOut("0.1.0", {"copy/a": error, "copy/b": 0.0}, {"copy": {"both": None}})
+    """Return what leaving out came to: an error of the first copy, or a range if it has none; none of the second."""
+    ranges = {"copy/a": (80.0, 2400.0)} if error is None else {}
+    return LeftOut("0.1.0", {"copy/a": error, "copy/b": 0.0}, {"copy": {"both": None}}, ranges)
 
 
 def report(within: bool = True, left_out: LeftOut | None = None) -> ValidationReport:
@@ -186,8 +187,11 @@ def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means() ->
     left_out = report(left_out=left_out_with(None))
     text = text_of(left_out)
     assert "  mean error when left out 0.0 %, at most 14 %; worst 0.0 %; 1 not testable\n" in text
-    assert "+10.0 %  fitted-to  not testable\n" in text
-    assert json.loads(validation_json.render(left_out))["outcomes"][0]["left_out"] is None
+    assert "+10.0 %  fitted-to  not testable: 80 to 2400.0 s\n" in text
+    first, second = json.loads(validation_json.render(left_out))["outcomes"]
+    assert first["left_out"] is None
+    assert first["left_out_range"] == [80.0, 2400.0]
+    assert "left_out_range" not in second
 
 
 def test_predictions_worse_than_twice_the_target_are_outside_the_targets() -> None:
