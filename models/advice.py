@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from models.values import value
 
 Severity = Literal["warning", "hint"]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Advice:
     """One piece of advice: the rule, the key that it is about, what was found with the way out, and who says so."""
 

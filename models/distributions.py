@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from models.values import value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ REACH, STEPS = 9.0, 1 << 15
 """Standard deviations to either side, and steps, in which the normal distribution is tabled: to 1e-8."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Distribution:
     """A distribution of times (s) or sizes (B): `values` of shape (TABLE,), the lowest first."""
 
@@ -59,7 +60,7 @@ class Distribution:
         return float(self.values[min(int(np.searchsorted(EDGES, part, side="right")) - 1, TABLE - 1)])
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Spread:
     """How values lie around their mean: log-normal by `sigma`, and `share` of them in a tail.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from models.values import value
 from models.work import Step
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Outage:
         return [device for device in devices if self.takes_writes(node, device)] or devices
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Piece:
     """A part of a repair: the bytes that it makes safe again, and the step that does so."""
 
@@ -53,7 +54,7 @@ class Piece:
     step: Step
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Repair:
     """How a storage system rebuilds after a failure: in the background, from `delay` s after it.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from models import units
 from models.quantity import stated
 from models.scenario import Scenario
+from models.values import value
 from models.work import Metrics
 
 IN_WORDS = "in words"
@@ -27,7 +28,7 @@ MEMORY = "memory"
 """Confidence in an outcome that nobody could look up any more: it is shown, and counts nowhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Outcome:
     """One documented number. `value` is a number or a band (low, high) in `unit`.
 
@@ -56,7 +57,7 @@ class Outcome:
     bottlenecks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Parameter:
     """A number that a search fits to documented outcomes, and finds again.
 
@@ -76,7 +77,7 @@ class Parameter:
     used_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Choice:
     """A value, switch, reading or rule that was picked with outcomes in sight, by hand: no search finds it again.
 
@@ -95,7 +96,7 @@ class Choice:
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Errors:
     """The mean and the worst absolute error of some outcomes, as fractions, and how many they are."""
 
@@ -104,7 +105,7 @@ class Errors:
     worst: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class LeftOut:
     """What outcomes come to, predicted by numbers that were fitted without them.
 
@@ -120,7 +121,7 @@ class LeftOut:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Family:
     """One family of outcomes: targets as fractions, the budget of what is fitted or chosen, and what to know about it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
@@ -12,10 +12,11 @@ from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, mount
 from models.throttle import Throttled
+from models.values import value
 from models.work import Account, Job, Metric, Metrics, Resource
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Plan:
     """What a scenario comes to: the resources of its layout, the job, and what to measure of its run.
 
@@ -34,7 +35,7 @@ class Plan:
     repairs: Sequence[Repairs] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Ground:
     """What a workload is planned on: a layout, the storage system of its scenario, and what may fail there.
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from models.values import value
 
 _LONGEST_NAME = 100  # Assumption: characters of a name that somebody has mistyped
 _LONGEST_SHOWN = 200  # Assumption: characters of a value that a message repeats
@@ -17,7 +19,7 @@ _LONG_WORD = re.compile(r"[^\s':;]{1001,}")
 """A key or a path that is too long for a message to repeat it as a whole. Assumption: 300 to 4,000 characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Reason:
     """Why an input is refused; all texts as the user reads them, "" for what does not apply.
 
@@ -66,7 +68,7 @@ def refusal(key: str, expected: str, way_out: str = "", *, value: object = None)
     return RefusalError(Reason(key, expected, way_out, "" if value is None else _shown(value)))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Problem:
     """One complaint; `file`, `line` and `key` are left out of the text where they are empty.
 

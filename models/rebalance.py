@@ -7,11 +7,11 @@ read from the servers that were there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Batch, Cluster, Layout, Node
 from models.quantity import Model, Quantity, quantity, setting
+from models.values import value
 from models.work import Resource, Step
 
 THROTTLE = "rebalance"
@@ -31,7 +31,7 @@ class Rebalance(Model):
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Intake:
     """How a server takes its `bytes` in, by several `ways` of so many equal `steps` one after the other.
 

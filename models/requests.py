@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from models.distributions import NOTHING, Distribution
+from models.values import value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +32,7 @@ ENDLESS = 1 << 40
 """Requests of a run that does not end by their number. Assumption: no run has as many."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Station:
     """Where requests wait for one of `slots`; `copies` equal stations share the visitors at random.
 
@@ -50,7 +51,7 @@ class Station:
             raise ValueError(f"station {self.name!r}: slots, copies >= 1, a pace > 0 for each number of busy slots")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Draw:
     """A choice of one of `count` that holds for a whole request; `by_client`: clients have one each, in turn."""
 
@@ -59,7 +60,7 @@ class Draw:
     by_client: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Pick:
     """Which copy of a station a request visits: number `draw * stride + (start + lane) mod span`, modulo the copies.
 
@@ -78,7 +79,7 @@ class Pick:
     server: Pick | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Visit:
     """A stay at a station: `service` seconds and `per_byte` seconds for each byte of the request, then `inside`.
 
@@ -97,7 +98,7 @@ class Visit:
     sorted: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Repeat:
     """A route that the bytes of a request take in equal turns of at most `chunk` bytes, one after the other."""
 
@@ -109,7 +110,7 @@ class Repeat:
             raise ValueError(f"a repeat needs a chunk > 0 (got {self.chunk})")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Fan:
     """A route that `lanes` of a request take at the same time; the request goes on when the last is done.
 
@@ -130,7 +131,7 @@ class Fan:
             raise ValueError(f"a fan needs lanes >= 1, share and chunk > 0 ({self.lanes}, {self.share}, {self.chunk})")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Section:
     """A part of a pipeline, which takes one turn after the other in each of its `lanes`, with `share` of the bytes.
 
@@ -148,7 +149,7 @@ class Section:
             raise ValueError(f"a section needs lanes, ahead >= 1, share > 0 ({self.lanes}, {self.ahead}, {self.share})")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Pipeline:
     """Sections that the bytes of a request pass in equal turns of at most `chunk` bytes; it goes on after the last."""
 
@@ -160,12 +161,12 @@ class Pipeline:
             raise ValueError(f"a pipeline needs sections and a chunk > 0 ({self.chunk})")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class FirstByte:
     """The moment at which the client has the first byte."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Admission:
     """A limit on the rate of requests, one for each of `prefixes` (each request has one at random).
 
@@ -195,7 +196,7 @@ def parts_of(step: Step) -> tuple[Route, ...]:
     return (step.inside,) if isinstance(step, Visit) else tuple(section.route for section in sections)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Kind:
     """Requests of one kind: `weight` relative to the others, the visits of their `route`, and their `size` (B).
 
@@ -209,7 +210,7 @@ class Kind:
     after: tuple[Visit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Trace:
     """Given requests in their order: `kinds` and `sizes` of shape (count,).
 
@@ -220,7 +221,7 @@ class Trace:
     sizes: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Closed:
     """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end.
 
@@ -233,7 +234,7 @@ class Closed:
     pools: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Open:
     """Requests that come at random at `rate` a second (Poisson); at most `in_flight` may be under way."""
 
@@ -241,7 +242,7 @@ class Open:
     in_flight: int = 65536
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Patience:
     """How long clients wait: an attempt is given up after `timeout` seconds, wherever it is, and leaves at once.
 
@@ -258,7 +259,7 @@ class Patience:
             raise ValueError("patience: timeout and back_off must be > 0, attempts >= 1")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Background:
     """Work beside the requests: each of `workers` takes the `route` with `size` bytes again and again.
 
@@ -274,7 +275,7 @@ class Background:
             raise ValueError(f"background work needs workers >= 1 and size > 0 (got {self.workers}, {self.size})")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Flows:
     """Flows that go on all the time at the copies of a station, beside the requests: processor sharing.
 
@@ -288,7 +289,7 @@ class Flows:
     most: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class RequestRun:
     """`count` requests of some kinds, sent by a loop, or as many as there are in `duration` seconds.
 

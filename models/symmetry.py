@@ -28,7 +28,7 @@ a load pass, such as a NameNode, has only those of the part.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.failures import Failures
 from models.footprint import bounded, footprint
@@ -37,6 +37,7 @@ from models.hardware.parts import servers_of
 from models.problem import RefusalError
 from models.scenario import Scenario
 from models.storage.contract import StorageModel
+from models.values import value
 
 RACK = 4
 """Servers of a rack that are simulated at least. Assumption: enough for replicas in a rack of their own choice."""
@@ -44,7 +45,7 @@ RACKS = 2
 """Racks that are simulated at least, where there are several. Assumption: bytes still cross them."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Detail:
     """How much of a scenario is simulated one by one.
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from models import units
 from models.problem import did_you_mean, refusal
+from models.values import value
 
 EXPECTED = "expected a target such as 'duration <= 900 s', 'usable >= 2 PB' or 'survives_writing 1 rack'"
 SURVIVES = (
@@ -34,7 +34,7 @@ USUAL, MOST = 4, 15
 _KINDS = {"drive": "drives", "server": "servers", "node": "servers", "rack": "racks"}
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Target:
     """What a measure has to meet; `limit` is the value as it was written."""
 

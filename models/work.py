@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence as Series
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Bucket:
     """Credits for what a resource gives beyond its `baseline` (units a second): `size` units of them, at the start too.
 
@@ -160,7 +160,7 @@ def _added_up(ordered: Iterable[Use]) -> list[Use]:
     return total
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Pool:
     """Room that can be held: request slots, or bytes of page cache that may be dirty.
 
@@ -309,7 +309,7 @@ Metrics = dict[str, tuple[float, str]]
 """Values with their units, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Metric:
     """What a run will be measured by: its unit is known before the run, its value (`of`) after it."""
 
@@ -322,7 +322,7 @@ class Metric:
         return cls(unit, lambda account: value)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Speculation:
     """When a copy of a slow task starts on another node; the first of both to end ends the task.
 
@@ -346,7 +346,7 @@ class Speculation:
         return max(self.least, self.of_all * tasks, self.of_running * running)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Stage:
     """Many tasks of one shape.
 
@@ -379,7 +379,7 @@ class Stage:
     joined: Series[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Job:
     """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last.
 

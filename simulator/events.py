@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StageStarted:
     """A stage has opened: its first tasks start at `time` (simulated seconds)."""
 
@@ -15,7 +16,7 @@ class StageStarted:
     time: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StageFinished:
     """The last task of a stage has ended at `time` (simulated seconds)."""
 
@@ -23,7 +24,7 @@ class StageFinished:
     time: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Progress:
     """`fraction` of all tasks have ended, 0 to 1, at `time` (simulated seconds)."""
 

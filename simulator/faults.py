@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,6 +17,7 @@ from models.hardware.cluster import Layout
 from models.outage import Outage, Repairs
 from models.plan import Plan
 from models.planning.durability import YEAR
+from models.values import value
 from simulator.engine import Engine
 from simulator.jobs.run import JobRun
 from simulator.rebuild import Rebuild
@@ -35,7 +35,7 @@ def missed(faults: Iterable[Fault]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Party:
     """A run that meets the faults: what it is told is down, and how its data is rebuilt."""
 
@@ -49,7 +49,7 @@ def party(run: JobRun, plan: Plan) -> Party:
     return Party(run, plan.outage, plan.repairs)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Struck:
     """A fault that has struck, and the repairs of what each run has in each system."""
 

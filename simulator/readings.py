@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from models.hardware.cluster import Layout
 from models.hardware.server import EXPONENT
 from models.plan import Plan
 from models.rebalance import THROTTLE
+from models.values import value
 from models.work import Account, Metric, Resource, Resources
 from simulator.fluid.recorder import Books
 from simulator.result import Bottleneck, GroupResult, ResourceResult
@@ -41,7 +41,7 @@ def _taken(resource: Resource) -> Callable[[Account], float]:
     return lambda account: account.used(resource)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PlanAccount:
     """The books as a workload's metrics read them; what is simulated is one of so many parts that are `alike`."""
 
@@ -68,7 +68,7 @@ class PlanAccount:
         return self.tasks[stage]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class OwnAccount:
     """What is known of one run beside others: its time, and not what it used of resources that all of them use."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.quantity import MOST_RUNS
+from models.values import value
 
 LATENCY, RATE = "latency p99", "request rate"
 """Names of the series of a workload's requests among those of resources: latencies (s), and requests a second."""
@@ -26,7 +27,7 @@ BUSY = 0.6
 less, so many of the group are idle that more of it would help little."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Bottleneck:
     """What holds a run or a stage back: a group of like resources, a queue at a few of them, or a limit of the tasks.
 
@@ -38,7 +39,7 @@ class Bottleneck:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StageResult:
     """One stage: when it ran (s), what limited it, and how many tasks it had."""
 
@@ -49,7 +50,7 @@ class StageResult:
     bottleneck: Bottleneck | None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class TaskResult:
     """One of the slowest tasks of a stage: when it ran (s), on which server, and what of that was busiest meanwhile.
 
@@ -66,7 +67,7 @@ class TaskResult:
     utilization: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ResourceResult:
     """One shared capacity over the whole run.
 
@@ -83,7 +84,7 @@ class ResourceResult:
     utilization: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class GroupResult:
     """Like resources taken together: `bound` is the least time (s) in which they could do their share of the run.
 
@@ -100,7 +101,7 @@ class GroupResult:
     swollen_mean: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Span:
     """A value with its 95 % confidence interval, which is infinite where there is too little to tell."""
 
@@ -109,7 +110,7 @@ class Span:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class RequestsResult:
     """Requests of one kind: how many a second, bytes per second, and latencies (s) by the name of their percentile.
 
@@ -123,7 +124,7 @@ class RequestsResult:
     first_byte: dict[str, Span]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class LoadResult:
     """What a load of requests comes to, of all kinds together: requests and bytes per second.
 
@@ -137,7 +138,7 @@ class LoadResult:
     is_overloaded: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class FaultResult:
     """A component that failed at a time (s), the bytes that its repair made safe, and when all of them were (s)."""
 
@@ -147,7 +148,7 @@ class FaultResult:
     healthy_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StateResult:
     """How requests fare in a state of the store: while what failed is gone ("degraded"), or "during repair"."""
 
@@ -155,7 +156,7 @@ class StateResult:
     requests: tuple[RequestsResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class FailuresResult:
     """What failed in a run and what it cost: the duration without it (s), and tasks that ran more than once.
 
@@ -171,7 +172,7 @@ class FailuresResult:
     states: tuple[StateResult, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PassResult:
     """One of the runs of a workload among others: when it came and ended (s), when it was due, and whether it met all.
 
@@ -184,7 +185,7 @@ class PassResult:
     is_met: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ObjectiveResult:
     """Something that was expected of a workload, in words: its value, and the part of runs or requests that met it."""
 
@@ -194,7 +195,7 @@ class ObjectiveResult:
     met: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class WorkloadResult:
     """How one of many workloads fared beside the others.
 
@@ -221,7 +222,7 @@ class WorkloadResult:
     waited_for: Bottleneck | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Result:
     """What `simulate` answers. Times in seconds, sizes in bytes, rates in bytes per second.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from models.scenario import Scenario
 from models.streams import Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
+from models.values import value
 from models.work import LOOSEST, Metrics
 from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
@@ -117,7 +118,7 @@ def _ignore(event: Event) -> None:
     """Take no notice."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Asked:
     """What one run is asked, beside its scenario."""
 

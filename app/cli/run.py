@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from app.cli.reporting import form_problems, marks_of, suffix
 from app.cli.terminal import mention
 from app.planning.settings import pairs, setting_problems
 from models.problem import Problem, ProblemError, RefusalError
+from models.values import value
 
 if TYPE_CHECKING:
     from app.planning.effort import Effort
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.reports.run.run_report import RunReport
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Request:
     """What the user asked for. `settings` are texts by dotted key, in the order given."""
 

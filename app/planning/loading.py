@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -14,16 +13,17 @@ from models.failures import Failures
 from models.outcome import Outcome
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
+from models.values import value
 from profiles.loading.loader import Loaded, load
 from profiles.plans.candidates import load_scenario
-from profiles.shipped.outcomes import documented
+from profiles.shipped.outcomes import documented, documented_as
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 IMPORTED = "profile.toml"
 """What an import calls the profile of a single workload."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Chosen:
     """A profile to plan with: its shipped name or path, what is changed of it, and what it says with the changes.
 
@@ -115,14 +115,14 @@ def outcomes_of(loaded: Loaded[Scenario]) -> tuple[Outcome, ...]:
     Raises:
         ProblemError: with every name that none has.
     """
-    about, known = loaded.scenario.profile, documented()
+    about = loaded.scenario.profile
     named = {f"profile.further_outcomes.{i}": id for i, id in enumerate(about.further_outcomes)}
     if about.outcome is not None:
         named = {"profile.outcome": about.outcome, **named}
-    problems = []
+    known, problems = documented_as(*named.values()), []
     for key, id in named.items():
         if id not in known:
-            message = f"no such documented outcome: '{id}'{did_you_mean(id, known)}"
+            message = f"no such documented outcome: '{id}'{did_you_mean(id, documented())}"
             problems.append(Problem(*loaded.origin[key], key, message))
     if problems:
         raise ProblemError(problems)

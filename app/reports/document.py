@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, Self
 
 from app.reports import words
 from app.reports.locales import ENGLISH, Locale
 from models.units import format_duration
+from models.values import value
 
 Cell = str | float | int | None
 MISSING = "–"
@@ -44,7 +45,7 @@ class Computed(float):
         return Computed, (float(self), self.formula)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Column:
     """A column of a table: text without a unit, else numbers in `unit`.
 
@@ -73,7 +74,7 @@ class Column:
         return cell if isinstance(cell, str) else self.locale.localized(quantity(float(cell), self.unit))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Paragraph:
     """Words; those that are read first are strong."""
 
@@ -81,21 +82,21 @@ class Paragraph:
     is_strong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Facts:
     """Labels and what is said of each."""
 
     rows: Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Verbatim:
     """Lines to be kept as they are: a profile, a command."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Table:
     """Rows of cells below columns; `name` is that of its sheet.
 
@@ -115,7 +116,7 @@ class Table:
         return [*self.rows, *([self.total] if self.total else [])]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Drawing(ABC):
     """What is drawn, by the window and by the forms of a report: its name, and the table of its numbers."""
 
@@ -126,7 +127,7 @@ class Drawing(ABC):
         """Return the numbers behind it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Axis:
     """What an axis measures, in which unit.
 
@@ -158,7 +159,7 @@ OTHER = -1
 """Colour of what is none of the things that the charts of a report tell apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Series:
     """Points of one name: `x` and `y` of the same length, and the band around them if there is one.
 
@@ -178,7 +179,7 @@ class Series:
     is_apart: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Mark:
     """A line across a chart at a number of its y axis, or upright at one of x: a limit, a failure.
 
@@ -191,7 +192,7 @@ class Mark:
     colour: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Lines(Drawing):
     """Curves over a number; with `is_stacked` areas on each other.
 
@@ -224,7 +225,7 @@ class Lines(Drawing):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Bars(Drawing):
     """Horizontal bars: `values[i][j]` of label i in series j; None where there is none.
 
@@ -245,7 +246,7 @@ class Bars(Drawing):
         return Table(self.name, columns, [(label, *row) for label, row in zip(self.labels, self.values, strict=True)])
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Waterfall(Drawing):
     """From a first value through what each step leaves of it to the last."""
 
@@ -257,7 +258,7 @@ class Waterfall(Drawing):
         return Table(self.name, (Column("step"), _column(self.axis)), list(self.steps))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Ranges(Drawing):
     """Bars from a low to a high value: stages over time, or with `base` what inputs do to an answer (a tornado).
 
@@ -311,7 +312,7 @@ class Level(Enum):
     APPENDIX = "appendix"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Section:
     """A part of the report with a heading of its own.
 
@@ -325,7 +326,7 @@ class Section:
     level: Level = Level.BODY
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Cover:
     """Who made a report for whom, and when: labels with what is said of each, and a picture (PNG), or none."""
 
@@ -333,7 +334,7 @@ class Cover:
     logo: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Document:
     """The whole report. `data` is what only the JSON form holds as well: the contract of the command.
 

@@ -6,9 +6,9 @@ Source of the marks: Unicode CLDR, by the library babel.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from models.problem import Problem, ProblemError
+from models.values import value
 
 NUMBER = re.compile(
     r"(?<![\w.,/])"  # not within a word, a version or a path
@@ -18,7 +18,7 @@ NUMBER = re.compile(
 """A number as the program writes it that another locale would write otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Locale:
     """Marks of the numbers of a locale."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Protocol
 
 from app.reports import words
 from app.reports.document import Column, Drawing, Table
+from models.values import value
 
 NEAR = 0.10  # what the grey band reaches from the diagonal
 NAMED = 3  # points that are named at most
@@ -46,7 +46,7 @@ class Known(Protocol):
         """What the outcome is there for."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Agreement:
     """One outcome in a drawing: the fields are those of `Known`; it stands in a `group`."""
 
@@ -86,7 +86,7 @@ def agreements(outcomes: Sequence[Known], groups: Sequence[str]) -> list[Agreeme
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Parity(Drawing):
     """Simulated over documented values on logarithmic axes that are alike: an error is a distance from the diagonal.
 

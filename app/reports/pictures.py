@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import ascii_uppercase
 
 from app.reports.document import OTHER, Axis, Column, Drawing, Table
 from app.reports.scales import drawn, tick
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Elevation(Drawing):
     """Racks from the front: `racks` are their names and heights in units, and what stands in them.
 
@@ -31,7 +31,7 @@ class Elevation(Drawing):
         return Table(self.name, columns, rows)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class HeatMap(Drawing):
     """Cells over two axes: `cells[i][j]` is of row i and column j, as the number of its colour and in words.
 
@@ -72,7 +72,7 @@ MOST_WORDS = 80  # Assumption: cells of a field that have room for a number
 DIGITS = 3  # that are written in a cell
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Field(Drawing):
     """A number over two axes of words, brighter where it is more: `cells[i][j]` of row i and column j, None for none.
 

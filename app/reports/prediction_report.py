@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.reports import words
 from app.reports.document import Column, Table
 from models.planning.prediction import chance_below
 from models.target import Target
+from models.values import value
 
 if TYPE_CHECKING:
     from app.reports.contracts import common
@@ -39,7 +39,7 @@ MEASUREMENTS = (
 """The cheapest measurement of a number, by what its key holds; the first that fits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Assumption:
     """An assumed number, and its part of the interval: None where the errors found in validation hold it already."""
 
@@ -78,7 +78,7 @@ class Assumption:
         return "the interval halves" if left <= 0.5 else f"the interval shrinks by {words.percent(1 - left)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Prediction:
     """Between what a measure lies with a chance of `level`, why, and what it assumes, the most important first.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pydantic import model_validator
 
@@ -85,7 +85,7 @@ def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
     return sum(batch.capacity for batch in bay_batches(cluster, group, bay))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class BayBatch:
     """A bay of equal servers."""
 

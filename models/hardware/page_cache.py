@@ -14,11 +14,12 @@ deleted before they are written.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from models.hardware.drive import Access
 from models.hardware.server import Memory
+from models.values import value
 from models.work import Hold, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
 
 CHUNK_TIME = 0.5
@@ -64,7 +65,7 @@ class Device(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class PageCache:
     """What the memory of a server that no process holds does for files: `size` bytes of it, of which some may be dirty.
 

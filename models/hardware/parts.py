@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.hardware.cluster import Cluster, Group, bay_batches
 from models.hardware.server import Server
+from models.values import value
 
 
 def exists(cluster: Cluster, name: str) -> bool:
@@ -49,7 +49,7 @@ def servers_of(cluster: Cluster, group: str, name: str) -> range:
     return range(place - 1, count, racks) if kind == "rack" and 0 < place <= racks else range(0)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Down:
     """What is down of a bay of a group: whole servers by their places, and further drives as (server, drive), from 0.
 

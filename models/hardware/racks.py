@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from models.hardware.cluster import Group
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class RackKind:
     """So many `racks` that hold as many `servers` of each batch of a group, in the order of the batches."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
@@ -14,6 +14,7 @@ from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
+from models.values import value
 from models.work import Metrics
 
 BACK_OFF, ATTEMPTS = 0.5, 20
@@ -26,7 +27,7 @@ READING_RATE = "GET requests per second while reading"
 """The metric of a suite, 1/s."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Pause:
     """Seconds in which no request is sent. What `limit` names holds them up; by default they are a time of their own.
 
@@ -39,7 +40,7 @@ class Pause:
     busy: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class LakehousePlan:
     """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them."""
 

@@ -18,14 +18,15 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from models.values import value
 
 MOST_FILES = 32
 """Files as which segments that go to files at once are told at most, each on the next drive. Assumption: detail of the
 model only; as many fall evenly on the drives of most servers."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Merge:
     """What a reduce takes through its drives: `files` of so many bytes each as it fetches, in this order.
 

@@ -14,12 +14,12 @@ keys that most records have.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import Merge, reduce_merge
 from models.storage.placement import mixed
+from models.values import value
 
 STEP = 0.02
 """What parts are rounded to, as a part of the mean: few reduces differ then. Assumption: detail of the model only."""
@@ -42,7 +42,7 @@ def shares(tasks: int, reduces: int, sampled: int, salt: int) -> list[float]:
     return [drawn[place] / mean for place in mixed(salt, tasks, tasks).argsort().tolist()]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Part:
     """What a reduce does that takes in `share` times the mean: bytes fetched and written, merges, core-seconds a byte.
 

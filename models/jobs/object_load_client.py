@@ -8,13 +8,14 @@ the store up where the client is the slower of the two.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.requests import Fan, Pipeline, Repeat, Route, Section, Step, Visit
 from models.storage.stages import SOCKETS
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ClientWork:
     """The visits to its processors that a client makes `once` a request, and for `bytes` that it sends or takes in."""
 

@@ -6,8 +6,6 @@ held is rebuilt. Only drives and servers of the store fail, not clients and gate
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from models.failures import Failures
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down, down as down_of, servers_of
@@ -15,9 +13,10 @@ from models.problem import refusal
 from models.storage.contract import Home, Loss
 from models.storage.object_routes import Ends, Part
 from models.storage.systems import StorageSystem, runtime_of
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Damage:
     """What failures do to a store: its routes while what failed is gone, and while what it held is rebuilt.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.distributions import NOTHING, Distribution, fixed, log_uniform, lognormal
 from models.jobs.object_load import ObjectLoad, Operation
@@ -15,6 +15,7 @@ from models.requests import ENDLESS, Closed, Fan, Kind, Open, Patience, Repeat, 
 from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
 from models.storage.systems import StorageSystem, routes
 from models.storage.tls import TLS_CPU
+from models.values import value
 
 IN_FLIGHT = 8192
 """Requests of an open loop under way at most. Assumption: a store with more cannot keep up."""
@@ -25,7 +26,7 @@ OBJECT_SIZE = 67108864.0
 """Bytes of the objects that are rebuilt where the load moves none. Assumption: 64 MiB."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ObjectLoadPlan:
     """A load on the routes of a store, whose `ends` are its clients; with `damage`, also on what is left of it.
 

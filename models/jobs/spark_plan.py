@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass
 from functools import partial
 
 from models.hardware.cluster import Layout, Node
@@ -14,6 +13,7 @@ from models.outage import Outage
 from models.plan import Ground, Plan, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
+from models.values import value
 from models.work import (
     Account,
     Await,
@@ -31,7 +31,7 @@ TAIL_REQUESTS = 2
 Source: Apache ORC specification, file tail and stripe footer."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Buffer:
     """What a task behind an exchange keeps: `rows` of each source, their bytes, and the memory (B) that it has."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
@@ -12,9 +11,10 @@ from models.hardware.cluster import Cluster
 from models.planning.growth import Growth, later_clusters
 from models.planning.materials import Material, beside_servers
 from models.planning.prices import Prices
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Beside:
     """What comes on a day, `after` so many years: what it costs in the list, the watts it draws, and its height."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from models.jobs.mapreduce import MapReduce
 from models.jobs.yarn import Framework
 from models.scenario import Scenario
 from models.target import Target, plain
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Nameplate:
     """The drives of a storage system as their data sheet has them: their `group` in results, and B/s of all."""
 
@@ -19,7 +19,7 @@ class Nameplate:
     read_rate: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Bound:
     """The least seconds that a job can take, and what says so."""
 

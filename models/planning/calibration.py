@@ -19,13 +19,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
 
 from models import units
 from models.outcome import Family, LeftOut
 from models.scenario import Scenario
+from models.values import value
 
 LEVELS = (0.5, 0.8, 0.95)
 """Levels for which validation counts how many outcomes lie inside."""
@@ -40,7 +40,7 @@ NEXT_TO_NOTHING = 1e-3
 Kinds = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Measured:
     """An outcome with its error as a fraction, the kinds of answers that it is of, the widest first, and its source.
 
@@ -55,7 +55,7 @@ class Measured:
     unit: str = "1"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Off:
     """How far an answer was off: the logarithm of simulated over documented, and of which kinds it is.
 
@@ -67,7 +67,7 @@ class Off:
     way: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Told:
     """How far an outcome was off, and what the others say of it: a bias, and how far intervals reach by level."""
 

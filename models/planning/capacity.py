@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pydantic import model_validator
 
@@ -28,6 +27,7 @@ from models.planning.stock import Load, Stocked, Store
 from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.room import Room, without_first
+from models.values import value
 from models.work import Metrics
 
 CLOSE = 1e-9
@@ -87,7 +87,7 @@ class Planning(Model):
         return " and ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Step:
     """One step from raw to effective: what is left after it (B), and why."""
 
@@ -96,7 +96,7 @@ class Step:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class CapacityPlan:
     """Bytes on the way from raw to effective, infinite for a store without limit.
 
@@ -227,7 +227,7 @@ def with_count(cluster: Cluster, group: str, count: int) -> Cluster:
     return cluster.model_copy(update={"groups": {**cluster.groups, group: changed}})
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Variant:
     cluster: Cluster
     storage: Store

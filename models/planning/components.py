@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from models.hardware.server import Server
 from models.planning.prices import GIGABYTE, ChassisPrice, LinkPrice, Prices, alike
 from models.units import format
+from models.values import value
 
 GIBIBYTE = 2.0**30
 CHASSIS, PROCESSOR, MEMORY, DRIVE = "chassis", "processor", "memory", "drive"
 CARD, PORT, CABLE, SERVER = "network card", "switch port", "cable", "server"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Component:
     """Equal components of one server: `count` of them; `capital` and `power`, at work and `idle`, (W) are of one.
 
@@ -40,7 +40,7 @@ class Component:
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Composition:
     """The components of a server that have a price, its rent (an hour), and in words what has none."""
 

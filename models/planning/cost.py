@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
@@ -38,6 +37,7 @@ from models.planning.growth import Growth, added_servers
 from models.planning.payments import Purchase, Terms
 from models.planning.prices import GIVEN, MONTH, YEAR, CloudStorePrice, Licence, Prices, Traffic
 from models.units import parse
+from models.values import value
 
 HOUR = parse("1 h", "s")
 TERABYTE = 1e12
@@ -76,7 +76,7 @@ class Priced(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class CostItem:
     """One line of a bill: what it comes to a year, and how it comes about."""
 
@@ -85,7 +85,7 @@ class CostItem:
     basis: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Cost:
     """The bill of a scenario in a `currency`; `power` in W, with the building's share. `unpriced` has no price.
 
@@ -243,7 +243,7 @@ def _rent(store: CloudStorePrice | None, stock: Stock | None, asked: float) -> I
     yield CostItem("object store, requests", asked, "of loads all the time, and of jobs as often as they come")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Lot:
     """Equal servers that come at the same time, `after` so many years; `name` is that of their group."""
 

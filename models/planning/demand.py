@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.planning.growth import Growth
 from models.planning.payments import Terms
 from models.planning.prices import Traffic
+from models.values import value
 
 SLICES = 12
 """Parts of a year over which what grows in a rented store is summed up: it is billed by the month."""
@@ -18,7 +19,7 @@ Stock = Callable[[float], float]
 """Bytes in a rented store after so many years."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Grown:
     """An amount over the years: data as it grows from that of the start (B), `times` and `over` a number.
 
@@ -36,7 +37,7 @@ class Grown:
         return data * self.times / self.over
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Demanded:
     """What is asked of a rented store a second, as a mean: all the time alike, and by jobs that grow, at the start.
 

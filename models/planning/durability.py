@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from models.problem import refusal
 from models.storage.contract import Home
 from models.storage.domains import Arrays, Placement, Racks, Scattered, Sets
 from models.storage.redundancy import spare
+from models.values import value
 
 if TYPE_CHECKING:
     from models.planning.markov import Kind, State
@@ -41,7 +41,7 @@ SPARE_STATES = 2
 each of them is rarer by the ratio of repair to failure time; the result changes in the fifth digit."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class RepairTime:
     """Seconds from the failure of a full drive, or of a server with all its drives, until all it held is safe again."""
 
@@ -49,7 +49,7 @@ class RepairTime:
     server: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Durability:
     """How durable data is. Times in seconds; losses are chances within a year, 0 to 1.
 
@@ -208,7 +208,7 @@ def _set_mttdl(kinds: Sequence[Kind], tolerated: int, unreadable: float) -> floa
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Groups:
     """The groups of `size` drives of which the loss takes a block with it, and the blocks that lie on them.
 

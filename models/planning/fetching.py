@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from models.planning.payments import Purchase
 from models.planning.prices import GIGABYTE, Prices, Traffic
 from models.units import format
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Fetched:
     """Bytes that a workload (of many: by name) fetches from a rented store of a class: once, or `a_year` so often.
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import MAXYEAR, date, timedelta
 from itertools import groupby
 from typing import Annotated, Any, Protocol, TypeVar
@@ -28,6 +27,7 @@ from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
 from models.quantity import LARGEST, LEAST, Model, Quantity, checked, part, quantity, setting
+from models.values import value
 
 DAYS_A_YEAR = 365.0
 """Assumption: the year of models.units, in which rates are quoted."""
@@ -172,7 +172,7 @@ class Growth(Model):
         return self.ingest * year * (math.exp(rate * years) - math.exp(rate * since)) / rate
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class AddedServers:
     """Servers of one kind that a group gets on a day, `after` so many years."""
 
@@ -207,7 +207,7 @@ class Growing(Stocked, Protocol):
 S = TypeVar("S", bound=Growing)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Month:
     """The cluster on the day of a month: servers, what it may hold and what is stored (B), and how full it is."""
 
@@ -223,7 +223,7 @@ class Month:
         return self.stored / self.effective if self.effective else math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Missed:
     """The first day on which a target is missed, and why."""
 
@@ -231,7 +231,7 @@ class Missed:
     cause: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class GrowthPlan:
     """How a scenario fills; `full` is the first day on which the data exceeds what may be held, None if never."""
 

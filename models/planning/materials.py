@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from models.failures import Failures
@@ -21,6 +20,7 @@ from models.planning.racks import Rack, Stand, Switches, filled, loads_of, put_u
 from models.planning.spares import spare_parts
 from models.problem import refusal
 from models.units import parse
+from models.values import value
 
 YEAR = parse("1 y", "s")
 UPLINK_PORT, UPLINK_CABLE, SWITCH = "uplink port", "uplink cable", "switch"
@@ -45,7 +45,7 @@ class Built(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Material:
     """Equal things to buy for a group of servers, or for all: `count` in use and `spares`; `price` of one.
 
@@ -67,7 +67,7 @@ class Material:
         return (self.count + self.spares) * (self.price or 0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class BillOfMaterials:
     """What a scenario is built of. `unpriced` says what has no price, `notes` what does not fit as it is stated.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 
+from models.values import value
 
-@dataclass(frozen=True, slots=True)
+
+@value()
 class Purchase:
     """Servers that come `after` so many years, on a day.
 
@@ -79,7 +80,7 @@ class Purchase:
             yield self.after + number * terms.life, self.after + (number + 1) * terms.life
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Terms:
     """How money counts over time: `life` of machines (years), and parts a year."""
 

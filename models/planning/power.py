@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Batch
@@ -20,6 +19,7 @@ from models.planning.components import CARD, DRIVE, PORT, Component, composition
 from models.planning.cost import Priced
 from models.planning.materials import beside_servers
 from models.planning.prices import Prices
+from models.values import value
 
 KILOWATT_HOUR = 3.6e6  # J
 
@@ -43,7 +43,7 @@ class Used(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PartPower:
     """What like parts of a group of servers draw together (W): without work, at work, and on average in a run.
 
@@ -63,7 +63,7 @@ class PartPower:
         return self.idle + (self.work - self.idle) * math.pow(use, self.exponent)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Power:
     """What a run draws by part, without the building; `effectiveness` is the building's, `carbon` g a J or None."""
 

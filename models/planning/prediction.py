@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.planning.calibration import LEVEL, reaching
+from models.values import value
 
 END = NormalDist().inv_cdf(0.95)
 """Standard deviations from the likely value to either end of a range, which holds 90 %."""
@@ -29,7 +29,7 @@ UNTOLD = 0.02
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Assumed:
     """One number that is not sure: its key, its range, and how a profile states it."""
 
@@ -55,7 +55,7 @@ class Assumed:
         return number if self.unit in {None, "1"} else f"{number} {self.unit}"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Knob:
     """Numbers that are off together, since one statement stands for them all; `name` is that of the statement."""
 
@@ -73,7 +73,7 @@ class Knob:
         return math.log(value / first.likely)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Spread:
     """What assumed numbers do to an answer: the mean change of its logarithm, its variance, and each knob's part.
 

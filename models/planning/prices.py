@@ -11,7 +11,6 @@ has the value; they are held in USD, and `told` gives them in the `currency` in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, model_validator
@@ -21,6 +20,7 @@ from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Model, Quantity, extra, quantity, setting
 from models.units import format, parse
+from models.values import value
 
 GIVEN = "the customer's own"
 """The model of machines that are there and cost nothing, as the clients of a plan."""
@@ -200,7 +200,7 @@ class Staff(Model):
         return servers / self.servers if self.servers is not None else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Traffic:
     """What is asked of a rented store: GET and HEAD requests, those that write or list, and bytes read."""
 

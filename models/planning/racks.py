@@ -14,19 +14,19 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from models.hardware.assembly import Assembly
 from models.hardware.cluster import Cluster
 from models.planning.components import Composition, composition, nearest_link
 from models.planning.prices import LinkPrice, Prices
+from models.values import value
 
 SWITCHES = "switches"
 LEAST_UPLINKS, LEAST_SPINES = 2, 2
 """One of them may fail. Assumption: nobody builds fewer."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Slot:
     """What stands in a rack from unit `first`, counted from 1 at the bottom, over `height` units."""
 
@@ -36,7 +36,7 @@ class Slot:
     group: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Rack:
     """A rack from the bottom up; `power` is W at work, `feeds` counts both sides."""
 
@@ -52,7 +52,7 @@ class Rack:
         return sum(slot.height for slot in self.slots)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Switches:
     """Switches in the racks and between them, and links from the ones to the others."""
 
@@ -61,7 +61,7 @@ class Switches:
     uplinks: int
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Stand:
     """Equal servers that are put up here: what each is made of, and the places of them in their group."""
 
@@ -100,7 +100,7 @@ def _stands(cluster: Cluster, prices: Prices) -> Iterator[Stand]:
                 yield Stand(name, places, made, nic.links, nic.bandwidth)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Load:
     """What the servers come to in each of some racks side by side: rack units, watts at work, links, their rate (B/s).
 

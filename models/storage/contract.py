@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from models.advice import Advice
@@ -25,6 +24,7 @@ from models.storage.flow import Flow
 from models.storage.protection import Protection
 from models.storage.redundancy import Redundancy
 from models.storage.room import Room
+from models.values import value
 from models.work import Step
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class Loss(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Runtime:
     """What a system does on a layout; its folder has one in `runtime.py`.
 

@@ -46,13 +46,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence as Series
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import Lanes, Move, Read, Seek, Stream, Write
+from models.values import value
 
 SPLIT = 134217728.0
 """Bytes of a split of a file where a system does not say. Source: Apache Hadoop, dfs.blocksize; Apache Spark,
@@ -65,14 +65,14 @@ Piece = tuple[Node, Device]
 """A piece of an object: the server and the drive that hold it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Anyone:
     """A server of a group, drawn for each request: the one to which a balancer sends it."""
 
     group: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Sources:
     """The servers of the pieces of an object that is there, one a lane; those that are lost are passed over.
 
@@ -83,7 +83,7 @@ class Sources:
     object: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Targets:
     """The servers to which the pieces of a new object go, one a lane, from piece number `skip` on.
 
@@ -95,14 +95,14 @@ class Targets:
     skip: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class First:
     """The server of the first of the pieces that another role stands for: a primary, the head of a pipeline."""
 
     of: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Parts:
     """The servers of the pieces of the objects into which a request's bytes are cut, an object after the other.
 
@@ -122,7 +122,7 @@ class Parts:
 Role = Anyone | Sources | Targets | First | Parts
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ByteRange:
     """`size` bytes of an object of `object_size` (B) that a request reads; before them lie `ahead` times as many."""
 
@@ -254,7 +254,7 @@ Describe = Callable[[Any, Layout], Description]
 """Answers the storage of a profile, and a layout, with the description of the system."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DrawnServers:
     """Pieces on servers that differ, drawn by the name of their object, and there on a drive drawn as well."""
 

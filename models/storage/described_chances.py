@@ -17,9 +17,10 @@ from models.requests import Draw, Pick
 from models.storage.described import REBUILT_PIECE, Anyone, Description, First, Parts, Role, Sources, Targets
 from models.storage.object_routes import Ends
 from models.storage.stations import Stations, stations
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Lost:
     """So many servers of the home, and drives of others, are lost, and gone; or replaced, but without their data."""
 
@@ -31,7 +32,7 @@ class Lost:
 NOTHING_LOST = Lost()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Spot:
     """The server of `anchor`, or that of another piece in each lane (`moves`), from number `skip` on.
 

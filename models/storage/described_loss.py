@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down
@@ -14,9 +13,10 @@ from models.storage.described_chances import Lost
 from models.storage.described_routes import routes_of
 from models.storage.domains import Arrays, Placement, Scattered
 from models.storage.object_routes import Ends, Part
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DescribedLoss:
     """What is lost of a system whose pieces lie on servers that differ."""
 

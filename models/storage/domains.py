@@ -7,17 +7,17 @@ Durability, survival and the simulation of losses ask for these, and know no sto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from models.storage.redundancy import Redundancy, spare
+from models.values import value
 
 Racks = Literal["any", "two", "even", "distinct"]
 """Where pieces lie as to racks: anywhere; in two racks if there are two, as HDFS places blocks; in as many as there are
 and in each as few as can be, as HDFS places groups of blocks; or each in its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SetKind:
     """`count` sets of drives that stand in the same shares on servers.
 
@@ -34,7 +34,7 @@ class SetKind:
     missing: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Sets:
     """Fixed sets of drives, each of which keeps its objects to itself."""
 
@@ -46,7 +46,7 @@ class Sets:
         return sum(kind.count for kind in self.kinds)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Scattered:
     """Pieces on servers that differ, drawn for each `unit` (B) of data, or for each of `groups` placement groups.
 
@@ -61,7 +61,7 @@ class Scattered:
     chooses: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Arrays:
     """Pieces on nodes that differ, of which each survives the loss of `parity` drives by itself.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence as Series
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
@@ -32,6 +31,7 @@ from models.storage.stages import (
     Wait,
     Write,
 )
+from models.values import value
 from models.work import Delay, Demand, Parallel, Pool, Resource, Step, Use, Work
 
 
@@ -65,7 +65,7 @@ class Site(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Placed:
     """A site where `servers` play some roles, and servers with `drives` the others, one drive a lane."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Protocol
 
 from models.hardware.cluster import Layout
 from models.requests import Background, Draw, Pick, Repeat, Route
 from models.storage.stages import TURN
 from models.storage.stations import TURNS, Stations, stations
+from models.values import value
 
 REBUILT = "rebuilt"
 """Name of the station that a rebuild visits once for each object."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Variant:
     """One way in which a request may be served, taken by `share` of the requests of its kind; `note` tells it apart."""
 
@@ -24,7 +24,7 @@ class Variant:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Ends:
     """The clients of a store: their servers, and which of them sends a request.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from models.hardware.cluster import Layout
 from models.storage.flow import Flow
 from models.storage.fluid import Fluid, Site, seconds_of
 from models.storage.stages import Stage, Wait
+from models.values import value
 from models.work import Delay
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from models.storage.operation_routes import Field
 
 
-@dataclass(frozen=True)
+@value(slots=False)
 class Operation:
     """The stages of a request of `size` bytes, in their order."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from models.problem import refusal
+from models.values import value
 
 EXPECTED = "expected copies such as '3x', a code such as 'EC 4+2', or the parity of one such as 'EC:4'"
 _COPIES = re.compile(r"\s*(\d{1,2})\s*x\s*")
@@ -13,7 +13,7 @@ _CODE = re.compile(r"\s*(?:EC|RS)[\s:-]*(\d{1,2})\s*[+-]\s*(\d{1,2})\s*", re.IGN
 _PARITY = re.compile(r"\s*EC\s*:\s*(\d{1,2})\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Protection:
     """`data` pieces that hold the bytes once, and `parity` further ones; of copies, one piece and the others.
 

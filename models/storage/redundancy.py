@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Replicas:
     """`count` copies, each of which holds all bytes."""
 
@@ -25,7 +25,7 @@ class Replicas:
         return f"{self.count} replicas" if self.count > 1 else "1 replica"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ErasureCode:
     """`data` pieces that share the bytes, and `parity` more: any `data` of all suffice to read."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from models.values import value
 
 FS_BLOCK = 4096
 """Bytes in which a file system gives out space. Source: mkfs.xfs(8) and mke2fs(8), default block size."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Room:
     """Equal servers with `bytes` on each that may be filled; `batch` counts the purchases of a group, from 0."""
 

@@ -8,11 +8,12 @@ requests.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.distributions import EVEN, Spread
 from models.hardware.drive import Direction, Drive
 from models.hardware.server import Cpu
+from models.values import value
 
 TURN = 2.0**20
 """Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
@@ -22,7 +23,7 @@ Documentation/networking/ip-sysctl, the largest of tcp_wmem and tcp_rmem; of the
 PR #19605 of minio/minio counts 4 MB in all: range 4 to 10 MiB."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Compute:
     """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time.
 
@@ -42,7 +43,7 @@ class Compute:
         return self.per_byte + self.coding / cpu.coding
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Decode:
     """A processor spends `coding` reference core-seconds on each byte of a missing piece that it computes again.
 
@@ -57,7 +58,7 @@ class Decode:
         return self.coding / cpu.coding
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Service:
     """A service of a server works `cost` reference core-seconds and `seconds` more in one of its slots.
 
@@ -73,7 +74,7 @@ class Service:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Wait:
     """Seconds pass for which nobody waits for another: a round trip, a commit; spread around that mean."""
 
@@ -82,7 +83,7 @@ class Wait:
     spread: Spread = EVEN
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Seek:
     """A drive of a bay is accessed at a random place so many times on average: flash serves an operation each.
 
@@ -115,7 +116,7 @@ class Seek:
         return self.times * drive.access_delay(self.direction) if self.waited else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Limit:
     """A request counts against a rate (1/s) of each of some prefixes; so many may come at once (`burst`).
 
@@ -140,7 +141,7 @@ class Limit:
         return replace(self, rate=self.rate / slower, prefixes=self.prefixes // shared, burst=burst)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Process:
     """Each byte passes a process of a server that handles `bandwidth` (B/s) in all, so many `times`."""
 
@@ -150,7 +151,7 @@ class Process:
     times: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Read:
     """A drive of a bay reads `share` bytes for each byte of the request, of which `segment` (B) lie together."""
 
@@ -160,7 +161,7 @@ class Read:
     segment: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Write:
     """A drive of a bay writes `share` bytes for each byte of the request, of which `segment` (B) lie together."""
 
@@ -170,7 +171,7 @@ class Write:
     segment: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Move:
     """Each byte crosses the network over one connection of at most `rate` (B/s), where source and target differ.
 
@@ -186,7 +187,7 @@ class Move:
     mtu: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Lanes:
     """The same `count` times side by side, each at a place of its own and with `share` of the bytes.
 
@@ -204,7 +205,7 @@ class Lanes:
     counts_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Held:
     """Stages that pass while the request holds one of the slots of a server.
 
@@ -220,14 +221,14 @@ class Held:
     copies: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Buffer:
     """Where stages of a stream may be ahead of those behind it, by `size` bytes of the request (B)."""
 
     size: float
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Stream:
     """Stages that bytes pass turn by turn, `turn` bytes (B) at a time.
 
@@ -258,12 +259,12 @@ class Stream:
         return (*sections, (tuple(stages), sections[-1][1] if sections else 0.0)) if stages else tuple(sections)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class FirstByte:
     """Where a client that counts the time to its first byte has it: stages before it count, those behind it do not."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Option:
     """One way of several, taken by `chance` (fraction) of the requests; `note` tells it apart in a report."""
 
@@ -272,7 +273,7 @@ class Option:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Either:
     """One of several ways, by chance; a request that comes to the same choice again takes the same option."""
 

@@ -8,7 +8,6 @@ carries in a fluid run, and no more.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from models.distributions import EVEN, Distribution, Spread
 from models.hardware.cluster import Layout, Node
@@ -19,6 +18,7 @@ from models.hardware.server import Cpu
 from models.problem import refusal
 from models.rebalance import holding
 from models.requests import Pick, Route, Station, Visit
+from models.values import value
 
 UNBOUNDED = 1 << 20
 """Slots of a station that nobody waits at. Assumption: more requests are never under way."""
@@ -39,7 +39,7 @@ def paced(name: str, per_byte: float, share: float = 1.0) -> Route:
     return (Visit(Station(name, UNBOUNDED, kind="delay"), per_byte=per_byte, share=share),)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Stations:
     """The stations of one group of servers. `pick` says which server, or which drive, a request visits.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from models.values import value
 from profiles.loading import instances
 from profiles.text.tree import Table
 
@@ -19,7 +19,7 @@ SAID = frozenset({"extends", "use", "source", "sources", "ranges"})
 """Keys that say where the values of a part come from."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Entry:
     """A shipped file as its `[profile]` table presents it; `documented` names the outcomes that it re-runs.
 
@@ -38,7 +38,7 @@ class Entry:
     framework: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StudyEntry:
     """A shipped study of the planner as it presents itself."""
 
@@ -47,7 +47,7 @@ class StudyEntry:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Catalog:
     """A directory of TOML files in folders: hardware/drives/*.toml, benchmarks/*.toml. A name is a file's stem.
 
@@ -68,8 +68,13 @@ class Catalog:
         return next((path for path in paths if path.name == file and os.path.isfile(path)), None)  # not "../name"
 
     def instance(self, name: str, folders: Iterable[str]) -> Table | None:
-        """Return the server that an instance of a cloud is, if servers are in the folders and there is one."""
-        return instances.server(self.root, name) if instances.FOLDER in folders else None
+        """Return the server that an instance of a cloud is, if servers are in the folders and there is one.
+
+        What has a file of its own has no row in the table, which is not read for it.
+        """
+        if instances.FOLDER not in folders or self.find(name, folders) is not None:
+            return None
+        return instances.server(self.root, name)
 
     def describe(self, folders: Iterable[str] = PROFILES) -> tuple[Entry, ...]:
         """Return what ships in some folders, by family and name."""

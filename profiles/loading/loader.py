@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from models.problem import Problem, ProblemError, RefusalError
 from models.quantity import UNITS_REQUIRED, Model
+from models.values import value
 from profiles.loading.catalog import PROFILES, SHIPPED, STUDIES, Catalog
 from profiles.loading.cluster_names import settled
 from profiles.loading.complaints import problems
@@ -43,7 +44,7 @@ _Known = dict[int, tuple[Leaf, Limits]]
 """Ranges of numbers that were read before, by the identity of the values: variants of a profile share most of these."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Loaded(Generic[M]):
     """A checked profile. Key paths are dotted: "cluster.groups.workers.count".
 

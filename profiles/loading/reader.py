@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from models.problem import Problem, did_you_mean
 from models.quantity import Model
 from models.units import either
+from models.values import value
 from profiles.loading.catalog import Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
@@ -27,7 +28,7 @@ from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Here:
     """Where a name stands: relative paths start in `directory`; `chain` is the files that led here, first to last."""
 

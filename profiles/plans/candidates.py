@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from models.problem import Problem, ProblemError, RefusalError, did_you_mean, located
 from models.scenario import Scenario
 from models.target import plain
 from models.units import either
+from models.values import value
 from profiles.loading.catalog import PROFILES, SHIPPED, STUDIES
 from profiles.loading.loader import Loaded, Variants, load
 
@@ -29,7 +29,7 @@ DURATION, WORST = "duration", "worst_duration"
 """What a job alone is measured by, and one that comes again beside others."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Taken:
     """A candidate that has been taken from its plan, with the workloads of a run."""
 

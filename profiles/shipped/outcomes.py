@@ -15,14 +15,27 @@ from profiles.text.files import write_whole
 FITTED, CHOSEN = "fitted", "chosen"
 """Kinds of a `[[parameter]]`: a search finds its value again, or somebody picked it; without a kind it is fitted."""
 LEFT_OUT, NOT_TESTABLE = "measurements/left_out.toml", "not testable"
+OUTCOMES, ROW = "measurements/outcomes.toml", "[[outcome]]"
 KEPT = "# Errors of outcomes predicted by numbers fitted without them: `simulate validate --leave-one-out --keep`."
 
 
 @cache
 def documented() -> dict[str, Outcome]:
     """Return the documented outcomes by id."""
-    rows = _read(SHIPPED.root / "measurements" / "outcomes.toml")["outcome"]
-    return {row["id"]: _outcome(row) for row in rows}
+    return {row["id"]: _outcome(row) for row in _read(SHIPPED.root / OUTCOMES)["outcome"]}
+
+
+@cache
+def documented_as(*ids: str) -> dict[str, Outcome]:
+    """Return those of the documented outcomes that some ids name, by id; of the others none is parsed."""
+    known: dict[str, Outcome] = {}
+    if ids:
+        _, *rows = (SHIPPED.root / OUTCOMES).read_text(encoding="utf-8").split(ROW)
+        for text in rows:
+            if any(id in text for id in ids):
+                (row,) = tomllib.loads(ROW + text)["outcome"]
+                known[row["id"]] = _outcome(row)
+    return {id: known[id] for id in ids if id in known}
 
 
 def families() -> list[str]:

@@ -6,11 +6,11 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
 from models.problem import Problem, RefusalError, did_you_mean
+from models.values import value
 from profiles.text.lines import Key, locate
 from profiles.text.provenance import UNSURE, Source, read_source
 from profiles.text.ranges import ALL, read_range
@@ -21,7 +21,7 @@ BESIDE = {"source", "sources", "ranges"}
 """Keys of a table that say something of the values in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Said:
     """What is said of the values of a table: their source, and the range of those that are not sure."""
 

@@ -6,17 +6,16 @@ The word before the first colon is the kind. A table's `source` holds for all th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from models.problem import refusal
 from models.units import either
+from models.values import value
 
 KINDS = ("measured", "documented", "published", "prior", "fitted", "chosen", "assumed")
 UNSURE = ("prior", "assumed")  # kinds of numbers that nobody has found out here: each has a range
 COMMAND_LINE = "--set"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Source:
     """What a number rests on: one of `KINDS`, the words of the profile, and the file that says so."""
 

@@ -8,18 +8,17 @@ same text as a third entry.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from models import units
 from models.problem import refusal
 from models.quantity import extra
+from models.values import value
 from profiles.text.schema import Shape
 from profiles.text.tree import FACTOR, Leaf, Place, Range
 
 ALL = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Limits:
     """A range as numbers in `unit`, None for one without. `knob` is the same for numbers that are off together."""
 

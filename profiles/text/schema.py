@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -11,11 +10,12 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from models.quantity import extra
+from models.values import value
 from profiles.text.lines import Key
 from profiles.text.tree import Leaf, Node, Table, child
 
 
-@dataclass(frozen=True)
+@value(slots=False)
 class Shape:
     """What may stand at one key: a table of one of `models`, or values of the shape `item`, or a single value.
 
@@ -79,8 +79,8 @@ class Shape:
         """The models that each value of the tag means."""
         by_tag: dict[object, tuple[type[BaseModel], ...]] = {}
         for model in self.models:
-            for value in _choices(model.model_fields[self.tag or ""]):
-                by_tag[value] = (*by_tag.get(value, ()), model)
+            for word in _choices(model.model_fields[self.tag or ""]):
+                by_tag[word] = (*by_tag.get(word, ()), model)
         return by_tag
 
     def keys(self, table: Node | None) -> dict[str, Shape]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from models.values import value
 from profiles.text.lines import Key
 from profiles.text.provenance import Source
 
 FACTOR = re.compile(r"(\d+(?:\.\d+)?) x")
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Place:
     """A key in one file, as a problem names it. `line` is None for a whole file and for the command line."""
 
@@ -23,7 +24,7 @@ class Place:
     key: Key = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Range:
     """Between what 90 % of the world lies, as typed, and where that stands: "0.5 x" is half the value itself.
 
@@ -47,7 +48,7 @@ class Range:
         return all(isinstance(end, str) and FACTOR.fullmatch(end) for end in (self.low, self.high))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Leaf:
     """One value as typed; it is the likely one of its range."""
 
@@ -57,7 +58,7 @@ class Leaf:
     range: Range | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Array:
     """Values in order."""
 
@@ -65,7 +66,7 @@ class Array:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Table:
     """Values by key.
 
@@ -78,7 +79,7 @@ class Table:
     named: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Broken:
     """Stands for what could not be read, so that nobody complains about it again."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values import value
 from simulator.compiled import compiled, inlined
 from simulator.fluid.state import Tables
 
@@ -75,7 +76,7 @@ def widen(t: Tables, now: float) -> None:
         s["width"] *= 2.0
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Books:
     """What a run used, up to `time` (s). Arrays have one row a resource, in the order of `Resources`.
 
@@ -129,7 +130,7 @@ class Books:
         return np.asarray(self.utilization.max(axis=1, initial=0.0))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class HeldUp:
     """The seconds, summed over works, in which each limit held the works of a tag up until some moment.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
+from models.values import value
 from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
@@ -32,7 +32,7 @@ PREEMPTED = 0.5
 yarn.app.mapreduce.am.job.reduce.preemption.limit, default."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Place:
     """What tells a run from the others on its engine: what its milestones begin with, and its tag, a row of several.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from models.values import value
 from models.work import ROUNDS, Stage
 from simulator.fluid.recorder import HeldUp
 from simulator.jobs.slots import TaskQueue
@@ -73,7 +73,7 @@ class StageRun:
         return self.end if self.fraction == 1 else time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value(eq=False)
 class Trial:
     """One attempt at a task: where it runs since when (s), and the resource that will hold what it leaves, if any.
 

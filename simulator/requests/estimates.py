@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values import value
 from simulator.requests.batches import (
     Flow,
     Times,
@@ -52,7 +52,7 @@ what is counted by them stays in a near cache."""
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Estimate:
     """A value with its 95 % confidence interval, from minus to plus infinity where the sample cannot say."""
 
@@ -75,7 +75,7 @@ class Estimate:
         return Estimate(self.value * factor, self.low * factor, self.high * factor)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Latency:
     """Latencies (s) of `count` requests: their mean, and percentiles by name ("p99.9").
 

@@ -26,6 +26,7 @@ from models.requests import (
     Station,
     Visit,
 )
+from models.values import value
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
 from simulator.requests.pools import clients_of, edges
@@ -154,7 +155,7 @@ def _gaps(run: RequestRun) -> Distribution:
     return NOTHING if isinstance(run.loop, Closed) else exponential(1 / run.loop.rate)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Place:
     """Where in a route an operation stands: the depths of the slots held, and the repeats around it."""
 
@@ -363,8 +364,8 @@ def _tokens(count: int) -> Any:
 def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
     made = np.zeros(len(rows), dtype)
     for at, row in enumerate(rows):
-        for name, value in row.items():
-            made[at][name] = value
+        for name, number in row.items():
+            made[at][name] = number
     return made
 
 

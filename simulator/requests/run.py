@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.requests import Closed, RequestRun, Station
+from models.values import value
 from simulator.clock import Cancelled
 from simulator.compiled import entry
 from simulator.requests.batches import Choice, Flow, choose_times
@@ -46,7 +47,7 @@ LITTLE = 0.01
 """Largest gap in Little's law, as a fraction, and in that of bytes beyond what the warm-up may add."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class StationUse:
     """One copy of a station: busy share of its slots (0 to 1), visits, seconds of waiting and of service, and bytes.
 
@@ -68,7 +69,7 @@ class StationUse:
         return self.station.name if self.station.copies == 1 else f"{self.station.name}-{self.copy + 1}"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class RequestResult:
     """How the requests of a run fared. Rates and latencies are of a steady state, everything else of the whole run.
 
@@ -104,7 +105,7 @@ class RequestResult:
     samples: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class _Window:
     """The requests that are measured, by order of completion: from `begin` to before `end`."""
 

@@ -173,9 +173,10 @@ class StepWriter:
         while len(parts) or len(numbers):
             steps = tables.steps[parts]
             asked = steps["first"][np.isin(steps["kind"], ASKED_ABOUT)]
-            numbers = np.unique(np.concatenate([numbers, asked, self._owner[_with_parts(steps)["first"]]]))
-            numbers = numbers[numbers >= 0]
-            numbers = numbers[~is_needed[numbers]]
+            numbers = np.concatenate([numbers, asked, self._owner[_with_parts(steps)["first"]]])
+            is_named = np.zeros(len(is_needed), np.bool_)
+            is_named[numbers[numbers >= 0]] = True
+            numbers = np.flatnonzero(is_named & ~is_needed)  # np.unique would import numpy.ma
             is_needed[numbers] = True
             records = b"".join([self._records[number][:ROW] for number in numbers.tolist()])
             shared = _with_parts(np.frombuffer(records, STEP))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from app.reports import words
 from models.outcome import Outcome, error, reading
+from models.values import value
 from simulator.result import Result
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ NAMED = 5
 """Numbers without a source that a warning names. Assumption: more are read as a list, not in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SourceLine:
     """What the value at a dotted key of the profile rests on: its kind and the words of the profile."""
 
@@ -32,7 +33,7 @@ class SourceLine:
     value: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@value(slots=False, kw_only=True)
 class RunReport:
     """A result beside what it was asked of.
 

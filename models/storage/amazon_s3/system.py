@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
@@ -31,12 +30,13 @@ from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface
 from models.storage.rented import RentedStorage
 from models.units import format, parse
+from models.values import value
 
 DAY = parse("1 d", "s")
 StorageClass = Literal["standard", "standard-ia", "one-zone-ia", "express-one-zone", "glacier-instant"]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Terms:
     """What a storage class bills at the least, bytes of an object and seconds, and whether it is in one zone only."""
 

@@ -7,7 +7,7 @@ an object store is reached through S3A or an SDK. A workload sees only a `Mount`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from models.hardware.cluster import Layout, Node
@@ -15,6 +15,7 @@ from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage, Repairs
 from models.storage.flow import Flow
+from models.values import value
 from models.work import Step
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Shares = Callable[[str, str], bool]
 """Tells whether a system keeps its bytes on the drives at a place of a server group."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Local:
     """What a compute server gives to output on its way: page cache, and files of how many tasks at a time.
 
@@ -41,7 +42,7 @@ class Local:
     outage: Outage = field(default_factory=Outage)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class MountPoint:
     """Where a storage system is mounted: the layout, the chances, what is down, and what compute servers give.
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 
 from models.hardware.cluster import Device, Node
@@ -34,6 +33,7 @@ from models.storage.clients.s3a_requests import (
 )
 from models.storage.contract import ObjectStore, Requests, wait
 from models.storage.flow import Flow
+from models.values import value
 from models.work import Delay, Hold, Parallel, Pool, Repeat, Sequence, Step, WriteBehind
 
 PIECE = 134_217_728.0
@@ -44,7 +44,7 @@ MOST_TOLD = 64
 """Parts in which a file is told at most where page caches have a grain. Assumption: detail of the model only."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class S3aWriter:
     """Writes the files of tasks through S3A into a store that holds `pending` uncompleted uploads of other jobs."""
 

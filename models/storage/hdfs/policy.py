@@ -8,14 +8,15 @@ Source: Apache Hadoop, HDFS Erasure Coding; ErasureCodeConstants (policies), Str
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from models.values import value
 
 PolicyName = Literal["RS-3-2-1024k", "RS-6-3-1024k", "RS-10-4-1024k", "XOR-2-1-1024k"]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Policy:
     """`data` and `parity` blocks of a group, striped in cells of `cell` bytes."""
 

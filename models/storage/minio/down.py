@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,9 +12,10 @@ from models.hardware.parts import Down
 from models.problem import refusal
 from models.storage.minio.sets import PoolSets
 from models.storage.minio.system import Minio
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class AlikeSets:
     """`sets` that miss `missing` drives each; `first` sets are counted before them, and `servers` hold what is left.
 

@@ -12,10 +12,11 @@ what held from RELEASE.2020-08-25 to 2020-12-03, the pace of the scanner, a deep
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.minio.rules import since
+from models.values import value
 
 LEAST_WORKERS, PROCESSORS = 4, 4
 """Workers of a drive at least, and processors to a worker. Source: as above, healErasureSet."""
@@ -53,7 +54,7 @@ class Heal(Model):
         return throttle.max_sleep if self.max_sleep is None else self.max_sleep
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Throttle:
     """The defaults that hold from the release `since` on; `is_parallel`: a drive has several workers."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down
 from models.problem import refusal
@@ -11,9 +9,10 @@ from models.storage.minio.down import alike_sets
 from models.storage.minio.routes import minio_routes
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, Part
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class MinioLoss:
     """What is lost of a MinIO."""
 

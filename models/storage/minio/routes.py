@@ -9,7 +9,7 @@ lie evenly on the servers that are left, and while a repair lasts it has yet to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.hardware.cluster import Layout
 from models.requests import Draw, Pick
@@ -19,9 +19,10 @@ from models.storage.minio.operations import MinioOperations
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends
 from models.storage.stations import Stations, stations
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SetChances:
     """Who plays the roles of MinIO by chance, in sets of `size` drives that are `alike`, as requests or rebuilds do."""
 

@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from models.problem import refusal
+from models.values import value
 
 MIB = 1048576.0
 CURRENT = "RELEASE.2025-10-15T17-29-55Z"
 """The newest release whose source was read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@value(kw_only=True, eq=False)
 class Rules:
     """What holds from the release `since` on.
 
@@ -159,7 +160,7 @@ def _day(tag: str) -> str:
     return tag.removeprefix("RELEASE.")[:10]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Code:
     """How objects are coded on the drives of a set: `drives` shards a stripe, of which `parity` may be missing."""
 

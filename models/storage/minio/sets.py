@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from models.hardware.cluster import BayBatch
 from models.storage.domains import SetKind, Sets
 from models.storage.minio.rules import Code
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PoolSets:
     """The sets of a pool, coded by `code`; before its servers come `first` others of their group."""
 
