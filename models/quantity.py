@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict, Unpack, dataclass_transform
 
@@ -248,10 +249,27 @@ class Model(BaseModel):
         defer_build=True,  # until first use: a run uses few of the hundred parts by themselves
     )
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        _settle_class_variables(cls)
+
     def acts(self, key: str) -> bool:
         """Tell whether a key of this part does anything, as the others are stated."""
         other = self.only_with.get(key)
         return other is None or getattr(self, other) != default_of(type(self).model_fields[other])
+
+
+def _settle_class_variables(model: type[BaseModel]) -> None:
+    """Say of the class variables of a model only that they are such.
+
+    Pydantic compiles and evaluates the text of each annotation again for each class below, only to find that.
+    """
+    kinds = get_annotations(model)
+    model.__annotations__ = kinds | dict.fromkeys(kinds.keys() & model.__class_vars__, ClassVar)
+
+
+_settle_class_variables(Model)
 
 
 def stated(data: Any) -> Any:

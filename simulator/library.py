@@ -18,10 +18,7 @@ import functools
 import hashlib
 import os
 import platform
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -130,6 +127,8 @@ def make(folder: Path) -> None:
     Raises:
         OSError: the folder cannot be written to, or the other process does not come to an end.
     """
+    import subprocess  # imported late, as all that a run needs only where no library is made
+
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder) as lock:
         if load(folder):
@@ -190,6 +189,8 @@ def _say(what: str) -> None:
 
 def keep(data: bytes, folder: Path, suffix: str) -> Path:
     """Write a file of the library whole, under the name that its bytes have, and return it."""
+    import tempfile
+
     path = folder / f"{_digest(data)}.{suffix}"
     number, part = tempfile.mkstemp(dir=folder, prefix=PART)
     try:
@@ -219,9 +220,9 @@ def name() -> str:
 
 def _folders() -> Iterator[Path]:
     """Yield where the library may lie, the best first."""
+    yield beside()
     from platformdirs import user_cache_path  # imported late: the first folder mostly has it
 
-    yield beside()
     yield user_cache_path("headroom", appauthor=False) / "kernels" / name()
     yield _passing()
 
@@ -229,6 +230,9 @@ def _folders() -> Iterator[Path]:
 @functools.cache
 def _passing() -> Path:
     """Return a folder that goes with the process."""
+    import shutil
+    import tempfile
+
     folder = Path(tempfile.mkdtemp(prefix="headroom-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def made_folder(name: str, option: str) -> Path:
     folder = Path(name)
     try:
         folder.mkdir(exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
+        _try_to_write(folder)
     except (OSError, ValueError) as error:
         raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {_unusable(error)}")]) from None
     return folder
@@ -102,8 +101,19 @@ def _obstacle_at(path: Path, name: str) -> str | None:
     if not path.parent.is_dir():
         what = "is not a directory" if path.parent.exists() else "does not exist"
         return f"'{os.path.dirname(name)}' {what}"
-    tempfile.TemporaryFile(dir=path.parent).close()
+    _try_to_write(path.parent)
     return None
+
+
+def _try_to_write(folder: Path) -> None:
+    """Write into a folder, and leave nothing there.
+
+    Raises:
+        OSError: nobody can.
+    """
+    import tempfile  # imported late: most runs write no file
+
+    tempfile.TemporaryFile(dir=folder).close()
 
 
 def _identity(name: str) -> str:

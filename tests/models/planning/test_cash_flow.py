@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -54,13 +55,13 @@ def test_what_a_rented_store_asks_grows_with_what_it_keeps() -> None:
 
 
 def test_machines_are_bought_again_in_the_year_after_they_are_written_off() -> None:
-    alone = Cost(**{name: getattr(cost(2.0, 0.0), name) for name in Cost.__slots__} | {"purchases": LOTS[:1]})
+    alone = replace(cost(2.0, 0.0), purchases=LOTS[:1])
     bought = [year.bought for year in cash_flow(alone, 4.0)]
     assert bought == pytest.approx([103_000.0, 0.0, 100_000.0 * 0.9**2, 0.0])
 
 
 def test_machines_that_replace_others_are_maintained_at_the_price_that_they_had() -> None:
-    alone = Cost(**{name: getattr(cost(2.0, 0.0), name) for name in Cost.__slots__} | {"purchases": LOTS[:1]})
+    alone = replace(cost(2.0, 0.0), purchases=LOTS[:1])
     running = [year.running for year in cash_flow(alone, 4.0)]
     first, later = 7_050.0 + 8_000.0, 7_050.0 + 8_000.0 * 0.9**2  # 50 of them for what is asked of a store
     assert running == pytest.approx([first, first, later, later])
