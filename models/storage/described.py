@@ -46,7 +46,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence as Series
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
 
 from models.hardware.cluster import Device, Layout, Node
 from models.storage.operation import Operation
@@ -175,6 +176,13 @@ class Description(ABC):
     def write_cpu(self) -> float:
         """Reference core-seconds per byte that a writer itself spends: checksums."""
         return 0.0
+
+    def asked_by(self, clients: int, under_way: float) -> Self:
+        """Return the operations for a load whose clients, so many servers, have so many requests under way each.
+
+        By default they do not depend on it; 0 where requests come at a rate, or of jobs.
+        """
+        return self
 
     def prepare(self, layout: Layout) -> None:
         """Make what operations would make only when they need it: a run of jobs starts with all of its resources."""

@@ -104,7 +104,8 @@ class DescribedRoutes:
 
 def routes_of(what: Description, layout: Layout, ends: Ends, lost: Lost = NOTHING_LOST) -> DescribedRoutes:
     """Return the routes of a system on a layout for clients at the other end, with some of it lost."""
-    return DescribedRoutes(what, Chances(what, layout, ends, lost))
+    asked = what.asked_by(ends.group.whole, ends.under_way)
+    return DescribedRoutes(asked, Chances(asked, layout, ends, lost))
 
 
 def described_routes(describe: Describe) -> Callable[[Any, Layout, Ends], DescribedRoutes]:

@@ -30,7 +30,7 @@ class Ends:
 
     With `own_server` a client talks to the server of the store that runs beside it, otherwise to any of the first
     `endpoints`. A request that is refused comes back after `back_off` s, at most `attempts` times in all. Some of the
-    requests are `writes`.
+    requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate.
     """
 
     group: Stations
@@ -40,6 +40,7 @@ class Ends:
     back_off: float = 0.0
     attempts: int = 1
     writes: bool = False
+    under_way: int = 0
 
     @property
     def pick(self) -> Pick:

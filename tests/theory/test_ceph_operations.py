@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.pool import ErasureProfile
 from models.storage.ceph.system import Ceph
+from models.storage.ceph.wakeups import Wakeups
 from models.storage.ceph_rbd.operations import RbdOperations
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described_routes import routes_of
@@ -34,6 +36,7 @@ FAST = nvme(
 COSTS: dict[str, Any] = {
     "osd_read_cpu": READ,
     "osd_write_cpu": WRITE,
+    "wakeups": Wakeups(read=0.5, write=0.25),
     "client_op_cpu": ASK,
     "shard_read": 1.5,
     "gathered_read": 2.0,
@@ -46,6 +49,7 @@ COSTS: dict[str, Any] = {
     "commit_time": 0.0,
     "servers": "storage",
 }
+GATEWAY: dict[str, Any] = {"request_cpu": 1e-6, "inflight_op_bytes": 512 * 4 * MIB}
 HOSTS, CORES = 4, 4
 
 
@@ -57,9 +61,13 @@ def rate(
     cores: int = CORES,
     drives: int = 8,
     size: float = SMALL,
+    under_way: int = 0,
     **changes: Any,
 ) -> float:
-    """Return the requests of `size` bytes a second of so many clients; network and drives never limit them."""
+    """Return the requests of `size` bytes a second of so many clients; network and drives never limit them.
+
+    Each of four servers of clients has so many `under_way`, as who describes the operations is told.
+    """
 
     def machine(of: int) -> Any:
         return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=RATE))
@@ -70,7 +78,8 @@ def rate(
         what = RgwOperations(Ceph(system="ceph", gateways="gateways", **COSTS | changes), made)
     else:
         what = RbdOperations(CephRbd(system="ceph-rbd", **COSTS | changes), made)
-    routes = routes_of(what, made, ends(made, "clients", own_server=False, in_turn=True))
+    asking = replace(ends(made, "clients", own_server=False, in_turn=True), under_way=under_way)
+    routes = routes_of(what, made, asking)
     if act == "get":
         route = routes.get(size, size)[0].route
     else:
@@ -93,6 +102,25 @@ def rate(
     ],
 )
 def test_each_osd_that_takes_part_costs_an_operation(act: str, cost: float, changes: dict[str, Any]) -> None:
+    assert rate(act, **changes) == pytest.approx(HOSTS * CORES / cost, rel=0.04)
+
+
+@pytest.mark.parametrize(
+    ("act", "cost", "changes"),
+    [
+        ("get", READ * (1 - 0.5 * (1 - 1 / 3)), {"under_way": 64}),
+        ("get", READ * (1 - 0.5 * (1 - 1 / 2)), {"under_way": 64, "client_processes": 2}),
+        ("get", READ * 0.5, {"under_way": 1 << 30}),
+        ("head", READ * (1 - 0.5 * (1 - 1 / 3)), {"under_way": 64}),
+        ("put", 3 * WRITE * (1 - 0.25 * (1 - (1 / 3 + 2 / (1 + 256 * 2 / (32 * 31))) / 3)), {"under_way": 64}),
+        ("get", READ * (1 - 0.5 * (1 - 1 / 9)), {"under_way": 64, "rgw": True, **GATEWAY}),
+        ("get", READ * (1 - 0.5 * (1 - 1 / 17)), {"under_way": 1024, "rgw": True, **GATEWAY}),
+    ],
+)
+def test_operations_share_the_wakeups_of_an_osd_with_those_beside_them_on_a_connection(
+    act: str, cost: float, changes: dict[str, Any]
+) -> None:
+    """On 32 OSDs; four clients, or one gateway, which has 512 chunks of 4 MiB under way at most."""
     assert rate(act, **changes) == pytest.approx(HOSTS * CORES / cost, rel=0.04)
 
 

@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 
 from models.hardware.cluster import Layout
+from models.hardware.drive import Direction
 from models.hardware.server import PACKET_HEADERS
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.operations import RadosOperations
@@ -59,6 +60,7 @@ class RgwOperations(RadosOperations):
             "gateway", spec.daemons, spec.inflight_op_bytes, spec.max_concurrent_requests, are_counted=False
         )
         super().__init__(spec, layout, "gateway", asking)
+        self._daemons = spec.daemons * layout.whole.groups[spec.gateways].count
         self.roles["gateway"] = Anyone(spec.gateways)
         server = layout.groups[spec.gateways][0].server
         self._segment = server.nic.mtu - PACKET_HEADERS
@@ -67,6 +69,13 @@ class RgwOperations(RadosOperations):
         self._messenger = Process("gateway", "messenger", carried)
         for node in layout.groups[spec.gateways]:
             layout.process(node, "messenger", carried)  # before the run, which knows no resource that comes later
+
+    def _each_asks(self, clients: int, under_way: float, way: Direction) -> float:
+        """Return the requests under way of each daemon: as many as it takes at a time, and reads as `CHUNK` counts."""
+        most = self.spec.max_concurrent_requests
+        if way == "read":
+            most = min(most, max(int(self.spec.inflight_op_bytes / CHUNK), 1))
+        return min(clients * under_way / self._daemons, most)
 
     def get(self, part: ByteRange) -> Operation:
         """Return a GET."""

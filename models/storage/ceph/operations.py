@@ -6,7 +6,8 @@ the primary, which keeps a piece and sends the others on, and is done once all a
 drive go to the journal first, and to the drive in batches.
 
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
-the network between the two, and another one where the primary asks further OSDs. A read of a coded object asks k OSDs
+the network between the two, and another one where the primary asks further OSDs. Those that are under way at once on a
+connection share wakeups of the OSD (`models.storage.ceph.company`). A read of a coded object asks k OSDs
 however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
 part of a stripe reads that stripe first. What shards answer is to the primary a message like any other, for which an
 operation waits in its queue: so a shard that is asked costs more than an object that is read (`shard_read`), and the
@@ -31,9 +32,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence as Series
+from copy import copy
+from typing import Self
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
+from models.storage.ceph.company import Company
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.pool import RadosPool
@@ -69,6 +73,7 @@ class RadosOperations(Description):
 
     def __init__(self, spec: RadosPool, layout: Layout, gate: str = "client", askers: Askers | None = None) -> None:
         self.spec, self._gate, self._askers = spec, gate, askers
+        self._company = Company(spec, spec.osds(layout.whole))
         self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
         count, data = self.pieces
         self.roles: dict[str, Role] = {
@@ -98,6 +103,17 @@ class RadosOperations(Description):
     def read_quorum(self) -> int:
         """The pieces without which nothing is read: min_size as well, as the placement group is inactive."""
         return self.spec.least
+
+    def asked_by(self, clients: int, under_way: float) -> Self:
+        """Return the operations for a load of so many clients that have so many requests under way each."""
+        asked = copy(self)
+        reads, writes = self._each_asks(clients, under_way, "read"), self._each_asks(clients, under_way, "write")
+        asked._company = Company(self.spec, self._company.osds, reads, writes, clients * under_way)
+        return asked
+
+    def _each_asks(self, clients: int, under_way: float, way: Direction) -> float:
+        """Return the requests under way of each who has a connection to each OSD: a client's kernel, by default."""
+        return under_way
 
     def prepare(self, layout: Layout) -> None:
         """Make the threads of the OSDs of each server."""
@@ -198,12 +214,12 @@ class RadosOperations(Description):
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
         shards = self._shards(size)
         reads, gathered = self._shared(shards)
-        done = self._done("shard", once * reads * spec.osd_read_cpu, once * spec.osd_read_time)
+        done = self._done("shard", once * reads * self._company.read_cpu(shards), once * spec.osd_read_time)
         sought = Seek("shard", spec.bay, seeks + self._lookups)
         lookup = Lanes((*done, sought), objects * shards), self._trips(2 if size > 0 and data > 1 else 1)
         if once * gathered == 0:
             return lookup
-        return Lanes((Compute("primary", once * gathered * spec.osd_read_cpu),), objects), *lookup
+        return Lanes((Compute("primary", once * gathered * self._company.read_cpu(shards)),), objects), *lookup
 
     def _got(self, size: float, counted: float, come: Series[Stage], out: Series[Stage]) -> tuple[Stage, ...]:
         """Return how objects are found, and their bytes `come` to who asks, and go on through `out`.
@@ -240,16 +256,17 @@ class RadosOperations(Description):
         """Return how bytes come from the OSDs to who asks."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         _, per_byte = self._operations(size)
-        reads, gathered = self._shared(self._shards(size))
-        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * spec.osd_read_cpu * data)
+        asked = self._shards(size)
+        reads, gathered = self._shared(asked)
+        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * self._company.read_cpu(asked) * data)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
-        of_others = 1 - 1 / self._shards(size)  # one shard is the primary's own
+        of_others = 1 - 1 / asked  # one shard is the primary's own
         if data > 1:
-            put_together = spec.join_cpu + per_byte * gathered * spec.osd_read_cpu
+            put_together = spec.join_cpu + per_byte * gathered * self._company.read_cpu(asked)
             joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
             shards = (*shards, self._carried_by("shard", of_others), Move("shard", "reader"))
-            lanes = objects * self._shards(size)
+            lanes = objects * asked
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
         sent = self._carried_by("primary", of_others + 1), Move("primary", self._gate)
         return *first, Lanes(sent, objects, 1 / objects)
@@ -275,13 +292,13 @@ class RadosOperations(Description):
         sends = Compute("writer", per_byte=spec.osd_send_cpu * sent)
         if data > 1:
             sends = Compute("writer", per_byte=sends.per_byte + spec.split_cpu, coding=spec.encode_cpu)
-        taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * spec.osd_write_cpu * data)
+        taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * self._company.write_cpu(kept) * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         journalled = noted + (padded if journal else 0.0)
         if db == spec.bay:
             padded, journalled = padded + journalled, 0.0
         written = tuple(Write("piece", bay, bytes) for bay, bytes in ((db, journalled), (spec.bay, padded)) if bytes)
-        done = self._done("piece", once * counts * spec.osd_write_cpu, once * spec.osd_write_time)
+        done = self._done("piece", once * counts * self._company.write_cpu(kept), once * spec.osd_write_time)
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
@@ -297,8 +314,10 @@ class RadosOperations(Description):
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
         reads, gathered = self._shared(data)
-        done = self._done("shard", reads * spec.osd_read_cpu, spec.osd_read_time)
-        asked = Compute("primary", max(gathered - 1.0, 0.0) * spec.osd_read_cpu)  # beside the write, which it does too
+        done = self._done("shard", reads * self._company.read_cpu(data), spec.osd_read_time)
+        asked = Compute(
+            "primary", max(gathered - 1.0, 0.0) * self._company.read_cpu(data)
+        )  # beside the write, which it does too
         lookup = asked, Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
         taken = Compute("shard", per_byte=spec.osd_cpu)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
@@ -340,7 +359,7 @@ class RadosOperations(Description):
         spec = self.spec
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
-        lane = *self._done(at, spec.osd_write_cpu, spec.osd_write_time), seek
+        lane = *self._done(at, self._company.write_cpu(pieces), spec.osd_write_time), seek
         return Lanes(lane, pieces), Wait("OSD commit", self.commit_time), self._trips(1 if pieces == 1 else 2)
 
     def _operations(self, size: float) -> tuple[float, float]:

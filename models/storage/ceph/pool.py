@@ -26,6 +26,7 @@ from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
 from models.storage.ceph.recovery import Recovery
+from models.storage.ceph.wakeups import Wakeups
 from models.storage.domains import Scattered
 from models.storage.owned import OwnedStorage
 from models.storage.protection import Protection
@@ -109,14 +110,14 @@ class RadosPool(OwnedStorage):
     )
     osd_read_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD for an operation that reads.",
-        default="81 us",
+        "Reference core-seconds of an OSD for an operation that reads and comes alone on its connection.",
+        default="140 us",
         ge=0,
         source="prior: clusters under load, 4 KiB: 67 to 104 us (60 OSDs beside EPYC 7742, Pacific to Reef: Ceph blog, "
-        "OSD CPU scaling, 2022; RBD performance, OSDs per NVMe, Encryption, 2023), 78 to 104 (24 OSDs limited to 2, 4 "
-        "or 6 threads, Reef: neil1taylor/storage-perf-tests, 2026), 249 (48 OSDs, 15.2: Vitastor documentation, 2020); "
-        "median of the three. One OSD alone takes a third to a half of that",
-        between=("73 us", "249 us"),
+        "OSD CPU scaling, 2022; RBD performance, OSDs per NVMe, Encryption, 2023: 2 to 4 under way on a connection), "
+        "78 to 104 (24 OSDs limited to 2, 4 or 6 threads, Reef: neil1taylor/storage-perf-tests, 2026: 14), 249 (48 "
+        "OSDs, 15.2: Vitastor documentation, 2020: not told, assumed 0.3 to 16); the median, 81, with all wakeups",
+        between=("105 us", "430 us"),
     )
     shard_read: Quantity = quantity(
         "1",
@@ -138,12 +139,14 @@ class RadosPool(OwnedStorage):
     )
     osd_write_cpu: Quantity = quantity(
         "s",
-        "Reference core-seconds of an OSD for an operation that writes, of each OSD that does so.",
-        default="229 us",
+        "Reference core-seconds of an OSD for an operation that writes and comes alone, of each OSD that does so.",
+        default="281 us",
         ge=0,
-        source="prior: as above, 190 to 228, 218 to 292, and 656 us a write of 4 KiB and replica",
-        between=("204 us", "656 us"),
+        source="prior: as above, 190 to 228, 218 to 292, and 656 us a write of 4 KiB and replica; of the median, 229, "
+        "two in three came from primaries, with one beside them",
+        between=("260 us", "890 us"),
     )
+    wakeups: Wakeups = setting("Parts of both that operations share which come together.", default=Wakeups())
     osd_read_time: Quantity = quantity(
         "s",
         "Reference core-seconds from one read of an OSD until it can do the next: what its threads do one by one.",

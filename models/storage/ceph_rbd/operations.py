@@ -8,6 +8,7 @@ lose to each other's locks.
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
+from models.hardware.drive import Direction
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph_rbd.system import CephRbd
@@ -28,6 +29,10 @@ class RbdOperations(RadosOperations):
         if count is not None:
             askers = Askers("client", count, spec.inflight_op_bytes, spec.inflight_ops)
         super().__init__(spec, layout, askers=askers)
+
+    def _each_asks(self, clients: int, under_way: float, way: Direction) -> float:
+        """Return the requests under way of each process, or of the kernel of a client where none are stated."""
+        return under_way / (self.spec.client_processes or 1)
 
     def prepare(self, layout: Layout) -> None:
         """Make the threads of the OSDs of each server, and those of processes that may ask them."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
-from models.hardware.server import Bay, Cpu
+from models.hardware.server import Bay
 from models.outage import Outage
 from models.problem import RefusalError
 from models.storage.ceph.gateway import RgwOperations
@@ -440,21 +440,6 @@ core: sc-inspector-data, geekbench and static_web (docs/storage.md, Core-seconds
 )
 def test_what_was_measured_of_a_lone_process_counts_as_beside_busy_cores(key: str, measured: float) -> None:
     assert getattr(ceph(), key) == pytest.approx(measured * LONE_PACE * CROWDED, rel=0.03)
-
-
-@pytest.mark.parametrize(
-    ("key", "utilization", "operations"), [("osd_read_cpu", 0.428, 2.80e6), ("osd_write_cpu", 0.645, 3 * 455e3)]
-)
-def test_an_operation_costs_an_osd_what_a_loaded_cluster_was_seen_to_spend(
-    key: str, utilization: float, operations: float
-) -> None:
-    """Five servers of six OSDs on Reef, 4 KiB: their processors as a whole, kernel and network among them.
-
-    Source: Ceph blog, Ceph Reef Encryption Performance, 2023, clients apart and nothing encrypted.
-    """
-    processor = Cpu(cores=64, threads=128, speed=0.81, smt_yield=1.35)  # the shipped part epyc-7742
-    taken = 5 * processor.capacity()[round(utilization * processor.threads) - 1] / operations
-    assert getattr(ceph(), key) == pytest.approx(taken - 4096 * ceph().osd_cpu, rel=0.15)
 
 
 @pytest.mark.parametrize(
