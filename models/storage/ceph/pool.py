@@ -170,9 +170,9 @@ class RadosPool(OwnedStorage):
         default="0.95 ns/B",
         ge=0,
         source="prior: as above, 0.55 of reads and 0.9 of writes of 64 KiB beyond those of 4 KiB, so 0.74 and 1.2 "
-        "beside busy cores, and measured as below 0.79, and 0.94 to 1.1; documentation: 200 to 500 MB/s a core, before "
-        "replication",
-        between=("0.55 ns/B", "1.7 ns/B"),
+        "beside busy cores, and measured as below 0.79, and 0.94 to 1.1; 1.35 and 2.07 where OSDs have two threads "
+        "(Ceph blog, OSDs per NVMe, 2023, 4 MB); documentation: 200 to 500 MB/s a core, before replication",
+        between=("0.55 ns/B", "2.1 ns/B"),
     )
     osd_send_cpu: Quantity = quantity(
         "s/B",
