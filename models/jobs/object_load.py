@@ -142,7 +142,7 @@ class ObjectLoad(WorkloadModel):
         "Reference core-seconds of a client per request of an object store, without its bytes; what a client of a file "
         "system spends is stated with that.",
         default="0.2 ms",
-        source="prior: signature, HTTP and objects of an SDK in Go; 0.1 ms in C, 0.4 in Java, 1.5 in Python",
+        source="prior: signature, HTTP and objects of an SDK in Go; 0.1 ms in C, 0.4 in Java, 1.5 in boto3",
         between=("0.1 ms", "0.4 ms"),
         ge=0,
     )
@@ -151,7 +151,7 @@ class ObjectLoad(WorkloadModel):
         "Reference core-seconds of a client per byte of an object store: TCP, HTTP, copies, checksums. Where the store "
         "speaks TLS, that comes on top (0.25 ns/B).",
         default="0.95 ns/B",
-        source="prior: SDK in Go, 1.2 ns/B through TLS; 0.45 in C++, 1.55 in Java 11 to 17, 5 in Python",
+        source="prior: SDK in Go, 1.2 ns/B through TLS; 0.45 in C++, 1.55 in Java 11 to 17, 5 in boto3",
         between=("0.55 ns/B", "1.75 ns/B"),
         ge=0,
     )
