@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from models.jobs.object_load_plan import ObjectLoadPlan
 
 
-def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan | LakehousePlan | ObjectLoadPlan:
+def build(
+    scenario: Scenario, salt: int, layout: Layout | None = None, *, is_alone: bool = True
+) -> Plan | LakehousePlan | ObjectLoadPlan:
     """Return the plan of a scenario; `salt` chooses placements and start times.
 
-    With a `layout` the workload meets others on it, for which plans have been built, or will be.
+    A workload that is not alone meets others on its `layout`, for which plans have been built, or will be.
     """
     failures, workload = scenario.failures, scenario.workload
     layout = layout or layout_of(scenario, WHOLE)
@@ -40,6 +42,7 @@ def build(scenario: Scenario, salt: int, layout: Layout | None = None) -> Plan |
         room=lambda: storing_metrics(scenario),
         named=scenario.client,
         throttle=_throttle(workload, layout) if isinstance(workload, Schedule) else None,
+        is_alone=is_alone,
     )
     planned_in = import_module(f"{type(workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(workload, ground)

@@ -42,7 +42,8 @@ class Ground:
     `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
     None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
     systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one.
-    `throttle` carries the bytes a second that the workload reads and writes at most.
+    `throttle` carries the bytes a second that the workload reads and writes at most. A workload that `is_alone` meets
+    no others on the layout.
     """
 
     layout: Layout
@@ -54,6 +55,7 @@ class Ground:
     room: Callable[[], Metrics]
     named: Client | None = None
     throttle: Resource | None = None
+    is_alone: bool = True
     repairs: list[Repairs] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
 

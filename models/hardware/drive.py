@@ -292,12 +292,15 @@ class Drive(Model):
             return self.seek_time * bytes / chunk if math.isfinite(chunk) else 0.0
         return bytes / (self.read_bandwidth if direction == "read" else self.write_bandwidth)
 
-    def read_cost(self, access: Access = "direct", segment: float = math.inf) -> float:
-        """Return device-seconds per byte read; `segment` bounds the bytes (B) that lie together."""
+    def read_cost(self, access: Access = "direct", segment: float = math.inf, met: float = 1.0) -> float:
+        """Return device-seconds per byte read; `segment` bounds the bytes (B) that lie together.
+
+        It seeks between streams where one meets another, which has the chance `met`.
+        """
         if (flash := self.flash) is not None and segment < math.inf:
             return max(1 / self.read_bandwidth, 1 / flash.read_iops / segment)
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
-        return 1 / self.read_bandwidth + self.seek_time / min(chunk, segment)
+        return 1 / self.read_bandwidth + self._sought(chunk, segment, met)
 
     def read_turn(self, access: Access, segment: float) -> float:
         """Return what a stream of segments (B) reads at a turn, as a part of what others read at theirs, 0 to 1.
@@ -307,16 +310,22 @@ class Drive(Model):
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
         return min(segment / chunk, 1.0) if self.seek_time and chunk < math.inf else 1.0
 
-    def write_cost(self, access: Access = "direct", segment: float = math.inf, *, lasting: bool = False) -> float:
+    def write_cost(
+        self, access: Access = "direct", segment: float = math.inf, *, lasting: bool = False, met: float = 1.0
+    ) -> float:
         """Return device-seconds per byte written; `segment` bounds the bytes (B) that lie together.
 
-        With `lasting` it writes for ever, so without what a write cache gives.
+        With `lasting` it writes for ever, so without what a write cache gives; `met` is as of a read.
         """
         rate = self.sustained if lasting else self.write_bandwidth
         if (flash := self.flash) is not None and segment < math.inf:
             return max(1 / rate, 1 / flash.write_iops / segment)
         chunks = {"direct": self.write_chunk, "buffered": self.writeback_chunk, "mixed": self.mixed_chunk}
-        return 1 / rate + self.seek_time / min(chunks[access], segment)
+        return 1 / rate + self._sought(chunks[access], segment, met)
+
+    def _sought(self, chunk: float, segment: float, met: float) -> float:
+        """Return the seconds of seeks per byte: one behind each segment, or each chunk where streams meet."""
+        return self.seek_time / min(chunk / met if met > 0 else math.inf, segment)
 
     def stream_capacity(self) -> tuple[float, ...]:
         """Return device-seconds per second for one stream, and for two or more.

@@ -213,8 +213,9 @@ class Chances:
 
     def _group(self, name: str) -> Stations:
         if name not in self._groups:
-            ends = self.ends
-            self._groups[name] = stations(self.layout, name, is_written=ends.writes, seconds=ends.group.seconds)
+            ends, beside = self.ends, self.ends.beside(self.what.pieces[0])
+            group = stations(self.layout, name, is_written=ends.writes, seconds=ends.group.seconds)
+            self._groups[name] = replace(group, beside=beside)
         return self._groups[name]
 
     def _drives(self, bay: str, group: Stations | None = None) -> int:

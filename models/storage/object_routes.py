@@ -30,7 +30,8 @@ class Ends:
 
     With `own_server` a client talks to the server of the store that runs beside it, otherwise to any of the first
     `endpoints`. A request that is refused comes back after `back_off` s, at most `attempts` times in all. Some of the
-    requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate.
+    requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate. Clients that
+    are `is_alone` meet no other work, and nothing fails.
     """
 
     group: Stations
@@ -41,6 +42,7 @@ class Ends:
     attempts: int = 1
     writes: bool = False
     under_way: int = 0
+    is_alone: bool = False
 
     @property
     def pick(self) -> Pick:
@@ -50,6 +52,11 @@ class Ends:
     def asked(self, servers: int) -> int:
         """Return how many of so many servers clients ask."""
         return servers if self.endpoints is None else min(self.endpoints, servers)
+
+    def beside(self, pieces: int) -> float:
+        """Return the pieces of other requests that are under way beside one, where each has so many; inf: unknown."""
+        is_known = self.is_alone and self.under_way > 0
+        return (self.under_way * self.group.count - 1) * pieces if is_known else math.inf
 
     def crossing(self, servers: Stations) -> float:
         """Return the part of the bytes between client and server that crosses the network."""

@@ -45,7 +45,8 @@ class Stations:
 
     What belongs to the server of a drive (card, controller) is visited where `pick.server` says. Drives that the load
     writes (`is_written`) collect beside its reads. Cards that burst on credits begin with all of them, and carry what
-    they do on the mean over its `seconds`. Each server may stand for several that are `alike`.
+    they do on the mean over its `seconds`. Each server may stand for several that are `alike`. The pieces of other
+    requests, `beside` those of one, lie on any of their drives.
     """
 
     group: str
@@ -55,6 +56,7 @@ class Stations:
     is_written: bool = False
     seconds: float = math.inf
     alike: int = 1
+    beside: float = math.inf
 
     @property
     def count(self) -> int:
@@ -133,7 +135,7 @@ class Stations:
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        cost = server.bays[bay].drive.read_cost(segment=segment)
+        cost = server.bays[bay].drive.read_cost(segment=segment, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         rate = server.controller.read_bandwidth
         return (drive, *self._carry("controller reads", "controller", rate, (pick, share)))
@@ -143,10 +145,14 @@ class Stations:
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        cost = server.bays[bay].drive.write_cost(segment=segment, lasting=True)
+        cost = server.bays[bay].drive.write_cost(segment=segment, lasting=True, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         rate = server.controller.write_bandwidth
         return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
+
+    def _met(self, bay: str) -> float:
+        """Return the chance that a piece of another request is on the same drive, so that it seeks between the two."""
+        return 1 - math.pow(1 - 1 / self.drives(bay), self.beside)
 
     def _drive(self, bay: str) -> Station:
         return Station(f"{self.group}/{bay} drives", 1, self.drives(bay), "drive")

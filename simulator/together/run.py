@@ -212,7 +212,7 @@ class Together:
     def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan | LakehousePlan | ObjectLoadPlan:
         self.layout.workload = entry.name
         salt = int(self._streams.generator(f"workloads/{entry.name}/{number}/placement").integers(2**62))
-        return build(scenario, salt, self.layout)
+        return build(scenario, salt, self.layout, is_alone=False)
 
     def _scheduled(self) -> Faults | None:
         failures = self.scenario.failures

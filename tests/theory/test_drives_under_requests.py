@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pytest
 
-from models.distributions import BODY, BODY_BITS, TAIL
+from models.distributions import BODY, BODY_BITS, TAIL, fixed
 from models.hardware.drive import Direction, Drive
 from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.drive_times import delays, device_times
+from models.jobs.object_load import ObjectLoad
 from models.requests import OLDEST, Closed, Draw, Kind, Pick, RequestRun, Route
+from models.scenario import ProfileInfo, Scenario
+from models.storage.object_store.system import DirectStore
 from models.storage.stations import Stations, stations
 from simulator.requests.run import RequestResult, run_requests
-from tests.models.machines import GB, hdd, layout, nvme, server
+from simulator.run import simulate
+from tests.models.machines import GB, MB, cluster, hdd, layout, nvme, server
 
 LATENCY, IOPS = 100e-6, 200e3
 WANT = 40_000
@@ -96,6 +101,47 @@ def test_seeks_are_shorter_where_data_lies_on_a_part_of_the_platters() -> None:
     quarter = hdd(seek_time=0.0085, rpm=7200, stroke=0.25)
     assert quarter.access_time() == pytest.approx(0.0015 + 0.007 / 2 + 30 / 7200)
     assert quarter.read_cost() == hdd(seek_time=0.0085, rpm=7200).read_cost()
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(("others", "drives"), [(0, 1), (0, 12), (1, 12), (5, 12), (5, 1)])
+def test_a_hard_drive_seeks_as_often_as_a_stream_meets_another(others: int, drives: int, write: bool) -> None:
+    drive = hdd(seek_time=0.0085)
+    servers = stations(layout(storage=(1, server(drives=drives, drive=drive))), "storage")
+    group, pick = replace(servers, beside=others), Pick(Draw("drive", drives))
+    route = group.write("data", pick) if write else group.read("data", pick)
+    met = 1 - (1 - 1 / drives) ** others
+    chunk, pace = (drive.write_chunk, drive.write_bandwidth) if write else (drive.read_chunk, drive.read_bandwidth)
+    run = RequestRun("one", (Kind("stream", route, size=fixed(1e8)),), Closed(1), 1000)
+    cost = run_requests(run, seed=1).latency.mean.value / 1e8
+    assert cost == pytest.approx(1 / pace + met * 0.0085 / chunk)
+
+
+def test_scattered_blocks_cost_a_seek_each_whoever_else_reads() -> None:
+    drive = hdd(seek_time=0.0085)
+    for met in (0.0, 0.5, 1.0):
+        assert drive.read_cost(segment=1e5, met=met) == 1 / drive.read_bandwidth + 0.0085 / 1e5
+
+
+@pytest.mark.parametrize(("threads", "rate"), [(1, 200 * MB), (400, 8 * MB / 0.015)])
+def test_a_lone_reader_of_hard_drives_has_one_in_sequence_and_many_have_all_with_seeks(
+    threads: int, rate: float
+) -> None:
+    load = Scenario(
+        profile=ProfileInfo(title="load"),
+        cluster=cluster(storage=(4, server(2, hdd())), clients=(1, server())),
+        storage=DirectStore(system="object-store", servers="storage", replication=1),
+        workload=ObjectLoad.model_validate(
+            {
+                "kind": "requests",
+                "clients": "clients",
+                "threads": threads,
+                "count": 2000,
+                "mix": {"read": {"action": "get", "size": 1 * GB}},
+            }
+        ),
+    )
+    assert simulate(load).metrics["throughput"][0] == pytest.approx(rate, rel=0.05)
 
 
 def test_an_operation_of_flash_contains_its_bytes() -> None:

@@ -140,6 +140,7 @@ def minio_routes(spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | Non
     """Return the routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
     servers = stations(layout, spec.servers, is_written=ends.writes, seconds=ends.group.seconds)
     (code,) = spec.codes(layout.cluster)
+    servers = replace(servers, beside=ends.beside(code.drives))
     sets = servers.drives(spec.bay) // code.drives
     chances = SetChances(spec, servers, ends, code.drives, alike or AlikeSets(sets, 0, 0, servers.count))
     up, empty = chances.written, chances.written - chances.held
