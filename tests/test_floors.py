@@ -335,6 +335,7 @@ UNTOLD = {
         "app.cli.accept": "the scripts of the kit",
         "app.cli.calibrate": "parts of a profile, TOML",
         "app.cli.importing": "profiles, TOML",
+        "app.cli.plan": "profiles, TOML",
         "app.cli.prices": "a price list, TOML",
         "app.cli.reporting": "the forms of a report",
         "app.cli.run": "the forms of a report",

@@ -38,6 +38,7 @@ def command(**options: Any) -> int:
     """
     from pathlib import Path
 
+    from app.cli.output import each
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.acceptance.accept_kit import kit
@@ -68,9 +69,10 @@ def command(**options: Any) -> int:
     if options["results"]:
         report = judged(report, works, options["results"], counted)
     page = document(report)
-    if folder is not None:
-        _write(folder, kit(report, works))
-    tell(options, page, text=page, sheet=page)
+    each(
+        lambda: _write(folder, kit(report, works)) if folder is not None else None,
+        lambda: tell(options, page, text=page, sheet=page),
+    )
     return int(report.is_accepted is False or bool(report.problems))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -11,24 +12,31 @@ import click
 from app.planning.files import reason
 from app.reports.media import shown
 from models.problem import Problem, ProblemError
-from profiles.text.files import write_whole
+from profiles.text.files import is_stream, write_whole
 
 STDOUT = "-"
 ANSWER = "--output"
+TWICE = "named twice; each file can hold one answer"
+READ = "the command reads it; name another file"
+FREE = ("NAME", "TEXT")
+"""What stands for words of people that name no file, in the help of an option."""
 
 
 def check_writable(targets: Iterable[tuple[str, str]]) -> None:
     """Try all targets, (option, path), before anything is computed for them.
 
     Raises:
-        ProblemError: with every one that cannot be written, or is named twice.
+        ProblemError: with every one that cannot be written, is named twice, or is what the command reads.
     """
-    problems, seen = [], set[str]()
-    for option, name in targets:
-        reason = "named twice; each file can hold one answer" if _identity(name) in seen else _obstacle(name)
-        seen.add(_identity(name))
-        if reason:
-            problems.append(Problem("", None, option, f"cannot write '{name}': {reason}"))
+    wanted, problems, seen = list(targets), [], set[str]()
+    read = _read(_identity(name) for _, name in wanted)
+    for option, name in wanted:
+        file = _identity(name)
+        is_seen, is_read = file in seen, file in read
+        why = TWICE if is_seen else READ if is_read else _obstacle(name)
+        seen.add(file)
+        if why:
+            problems.append(Problem("", None, option, f"cannot write '{name}': {why}"))
     if problems:
         raise ProblemError(problems)
 
@@ -78,15 +86,30 @@ def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:
         raise ProblemError([Problem("", None, option, message)]) from None
 
 
+def each(*steps: Callable[[], None]) -> None:
+    """Write all that is to be written, also what comes after something that cannot be.
+
+    Raises:
+        ProblemError: with all that went wrong.
+    """
+    problems = list[Problem]()
+    for step in steps:
+        try:
+            step()
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(problems)
+
+
 def _obstacle(name: str) -> str | None:
     """Return why a file cannot be written, None if it can."""
     if name == STDOUT:
         return None
     if "\0" in name:
         return "no file has a zero byte in its name"
-    path = Path(os.path.realpath(name))
     try:
-        return _obstacle_at(path, name)
+        return _obstacle_at(Path(os.path.realpath(name)), name)
     except OSError as error:  # such as a name that is too long
         return reason(error)
 
@@ -94,13 +117,13 @@ def _obstacle(name: str) -> str | None:
 def _obstacle_at(path: Path, name: str) -> str | None:
     if path.is_dir():
         return "it is a directory"
-    if path.exists() and not os.access(path, os.W_OK):
+    if os.path.exists(name) and not os.access(name, os.W_OK):
         return "permission denied"
-    if path.exists() and not path.is_file():
+    if name and is_stream(Path(name)):
         return None
     if not path.parent.is_dir():
         what = "is not a directory" if path.parent.exists() else "does not exist"
-        return f"'{os.path.dirname(name)}' {what}"
+        return f"'{path.parent if os.path.islink(name) else os.path.dirname(name)}' {what}"
     _try_to_write(path.parent)
     return None
 
@@ -114,6 +137,27 @@ def _try_to_write(folder: Path) -> None:
     import tempfile  # imported late: most runs write no file
 
     tempfile.TemporaryFile(dir=folder).close()
+
+
+def _read(targets: Iterable[str]) -> set[str]:
+    """Return the files that the words of the command name more often than it writes to them.
+
+    Names without a dot and a folder are those of what ships; a text is none.
+    """
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return set()
+    named = (param.name for param in context.command.params if param.metavar not in FREE)
+    given = (context.params.get(name or "") for name in named)
+    words = (word for value in given for word in (value if isinstance(value, tuple) else (value,)))
+    names = (part for word in words if isinstance(word, str) for part in _names_in(word))
+    files = Counter(_identity(name) for name in names if {".", os.sep} & set(name) and "\0" not in name)
+    return set(files - Counter(targets))
+
+
+def _names_in(word: str) -> set[str]:
+    """Return what may be the name of a file in PLAN#CANDIDATE and KEY=VALUE."""
+    return {word, word.partition("#")[0], word.partition("=")[2]}
 
 
 def _identity(name: str) -> str:

@@ -11,10 +11,10 @@ from app.cli.options import several
 from app.cli.terminal import mention
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-
+WRITE = "--write-profiles"
 EPILOG = """\b
 Examples:
   simulate plan hdfs-or-minio
@@ -25,9 +25,8 @@ Examples:
 @click.command("plan", epilog=EPILOG)
 @click.argument("name", metavar="PLAN", required=False)
 @click.option("--study", help="The same as PLAN.")
-@click.option(
-    "--write-profiles", "directory", metavar="DIR", help="Write the answer of each candidate as profiles, to be run."
-)
+@click.option(WRITE, "directory", metavar="DIR", help="Write the answer of each candidate as profiles, to be run.")
+@click.option("--force", is_flag=True, help="Overwrite profiles in DIR.")
 @several(shared.changes, shared.interval(), shared.answered, shared.workers)
 def command(**options: Any) -> int:
     """Find what meets the requirements of PLAN, a shipped name or a TOML file, with the least cost.
@@ -54,7 +53,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
         ProblemError: with all that is wrong with the plan and the options.
     """
     from app.cli.failures import CANCELLED, FAULT
-    from app.cli.output import made_folder
+    from app.cli.output import each, made_folder
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.logo import picture
@@ -71,13 +70,16 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     if options["reports"]:
         picture(plan_file.plan.logo, plan_file.path)  # a mistake is told before the search
     directory = options.get("directory")
-    folder = None if directory is None else made_folder(directory, "--write-profiles")
+    folder = None if directory is None else made_folder(directory, WRITE)
+    if folder is not None and not options["force"]:
+        _check_there(folder / f"{run}.toml" for run in plan_file.candidate_runs())
     answer = planned(plan_file, options["workers"], counted, effort=options["interval"])
-    if folder is not None:
-        _write(folder, plan_file, answer)
     short = document(answer)
     page = proposal(proposed(plan_file, answer)) if options["reports"] else short
-    tell(options, page, text=brief(answer), sheet=short.only(["requirements", "candidates", "options"]))
+    each(
+        lambda: _write(folder, plan_file, answer) if folder is not None else None,
+        lambda: tell(options, page, text=brief(answer), sheet=short.only(["requirements", "candidates", "options"])),
+    )
     if answer.sizing.was_stopped:
         return CANCELLED
     if any(option.is_fault for option in answer.sizing.options):
@@ -85,11 +87,24 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     return 0 if answer.best is not None else 1
 
 
+def _check_there(paths: Iterable[Path]) -> None:
+    """Refuse files that are there, such as profiles of which the plan is made.
+
+    Raises:
+        ProblemError: with every one.
+    """
+    from models.problem import Problem, ProblemError
+
+    way_out = "use --force to overwrite it, or name another folder"
+    if problems := [Problem("", None, WRITE, f"'{path}' exists; {way_out}") for path in paths if path.exists()]:
+        raise ProblemError(problems)
+
+
 def _write(directory: Path, sheet: Any, answer: Any) -> None:
     """Write the option of each candidate as a profile for each of its runs."""
+    from app.cli.output import write
     from app.planning.plans.plan_profiles import profiles
-    from profiles.text.files import write_whole
 
     for name, text in profiles(sheet, answer).items():
-        write_whole(directory / name, text)
+        write(str(directory / name), text, WRITE)
         mention(f"written: {directory / name}", err=True)

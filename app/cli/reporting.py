@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: D
     Raises:
         ProblemError: a file cannot be written.
     """
-    from app.cli.output import write
+    from app.cli.output import each, write
     from app.reports.forms import document_csv, document_text
     from app.reports.json_text import dumps
 
@@ -61,10 +62,10 @@ def tell(options: Mapping[str, Any], page: Document, *, text: Document, sheet: D
         "json": lambda: dumps(page.data),
         "csv": lambda: document_csv.render(sheet),
     }
-    try:
-        write_reports(page, options["reports"], options["locale"])
-    finally:  # also where a report cannot be written
-        write(options["output"], forms[options["format_"]]())
+    each(
+        lambda: write_reports(page, options["reports"], options["locale"]),
+        lambda: write(options["output"], forms[options["format_"]]()),
+    )
 
 
 def write_reports(document: Document, names: Sequence[str], locale: str, option: str = OPTION) -> None:
@@ -75,17 +76,15 @@ def write_reports(document: Document, names: Sequence[str], locale: str, option:
     Raises:
         ProblemError: files cannot be written, or the locale is not known.
     """
-    from app.cli.output import write
+    from app.cli.output import each, write
     from app.reports.forms import documents
 
-    marks, problems = marks_of(locale), list[Problem]()
-    for name in names:
-        try:
-            write(name, documents.render(document, suffix(name), marks), option)
-        except ProblemError as error:
-            problems += error.problems
-    if problems:
-        raise ProblemError(problems)
+    marks = marks_of(locale)
+
+    def write_one(name: str) -> None:
+        write(name, documents.render(document, suffix(name), marks), option)
+
+    each(*(partial(write_one, name) for name in names))
 
 
 def marks_of(locale: str) -> Locale:

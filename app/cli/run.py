@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from app.cli.output import STDOUT, check_writable, write
+from app.cli.output import STDOUT, check_writable, each, write
 from app.cli.progress import RunProgress
 from app.cli.reporting import form_problems, marks_of, suffix
 from app.cli.terminal import mention
@@ -61,11 +62,14 @@ def run(request: Request) -> None:
     check_writable([("--output", STDOUT if request.output is None else request.output), *targets])
     marks = marks_of(request.locale)
     report = answer(request)
-    try:
-        for option, name in targets:
-            write(name, rendered(report, suffix(name), marks), option)
-    finally:  # also where a report cannot be written
-        write(request.output, render(report, request.format))
+
+    def write_report(option: str, name: str) -> None:
+        write(name, rendered(report, suffix(name), marks), option)
+
+    each(
+        *(partial(write_report, option, name) for option, name in targets),
+        lambda: write(request.output, render(report, request.format)),
+    )
 
 
 def render(report: RunReport, form: str) -> str:

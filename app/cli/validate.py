@@ -35,7 +35,7 @@ def command(
 
     Exit status 1 if an error or the count of fitted numbers is outside the targets of its family.
     """
-    from app.cli.output import check_writable, write
+    from app.cli.output import check_writable, each, write
     from app.cli.progress import counted
     from app.planning.cases import chosen_families, validated, with_left_out
     from app.reports.forms import document_text
@@ -51,17 +51,17 @@ def command(
         report = with_left_out(report, workers, counted)
     if keep and report.left_out:
         keep_left_out(report.left_out)
-    if markdown:
-        write(markdown, validation_markdown.render(report, _seen_from(markdown, svg) if svg else None), "--markdown")
-    if svg:
-        write(svg, parity_svg.render(report), "--svg")
-    if errors:
-        _write_errors(errors, report)
+    seen = _seen_from(markdown, svg) if markdown and svg else None
     forms = {
         "text": lambda: document_text.render(validation_document.document(report)),
         "json": lambda: validation_json.render(report),
     }
-    write(None, forms[format_]())
+    each(
+        lambda: write(markdown, validation_markdown.render(report, seen), "--markdown") if markdown else None,
+        lambda: write(svg, parity_svg.render(report), "--svg") if svg else None,
+        lambda: write(None, forms[format_]()),
+        lambda: _write_errors(errors, report) if errors else None,
+    )
     return 0 if report.is_within_targets else 1
 
 

@@ -46,7 +46,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence as Series
-from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from models.hardware.cluster import Device, Layout, Node

@@ -9,10 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
 OLD = 600.0
 """Seconds after which a part belongs to a program that was killed. Assumption: the largest file takes one of them."""
+READER = 2.0
+"""Seconds in which somebody has to read from a pipe. Assumption: both ends are begun by one line of a shell."""
+PAUSE = 0.05  # seconds between two looks
 SHOWN = 50  # letters of the name in that of its part: both fit the 255 bytes that systems allow
 
 
@@ -27,6 +31,46 @@ def refuse_stream(path: Path) -> None:
         raise OSError(errno.EINVAL, reason, str(path))
 
 
+def is_stream(path: Path) -> bool:
+    """Tell whether what is written to a path goes on from what went there before, so that nothing is kept whole.
+
+    That is a pipe, a device, a folder, and the file that stdout or stderr goes to, as /dev/stdout is.
+    """
+    try:
+        there = path.stat()
+    except OSError:  # nothing is there, or nothing can be
+        return False
+    return not stat.S_ISREG(there.st_mode) or any(_is_open(there, descriptor) for descriptor in (1, 2))
+
+
+def _is_open(there: os.stat_result, descriptor: int) -> bool:
+    with suppress(OSError):  # it is closed
+        return os.path.samestat(there, os.fstat(descriptor))
+    return False
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a stream, a pipe when somebody reads from it.
+
+    Raises:
+        OSError: it cannot be opened, or nobody reads from it.
+    """
+    end = time.monotonic() + READER
+    while stat.S_ISFIFO(path.stat().st_mode):
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        else:
+            os.set_blocking(descriptor, True)
+            return os.fdopen(descriptor, "wb")
+        if time.monotonic() > end:
+            raise OSError(errno.ENXIO, "it is a pipe that nobody reads from", str(path))
+        time.sleep(PAUSE)
+    return path.open("ab")
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write text or bytes beside the file that they replace, and rename them.
 
@@ -36,11 +80,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: it cannot be written; what was there is as it was.
     """
-    target = Path(os.path.realpath(path))
     data = content.encode() if isinstance(content, str) else content
-    if target.exists() and not target.is_file():  # a pipe or a device has no content to keep whole
-        target.write_bytes(data)
+    if is_stream(path):
+        with _opened(path) as stream:
+            stream.write(data)
         return
+    target = Path(os.path.realpath(path))
     for left in _parts(target):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > OLD:
@@ -59,8 +104,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def _parts(target: Path) -> Iterator[Path]:
-    """Yield the parts of a file that are there."""
+    """Yield the parts of a file that are there, none in a folder that may be written into and not be listed."""
     beginning = f".{target.name[:SHOWN]}."
-    for name in os.listdir(target.parent):
-        if name.startswith(beginning) and name.endswith(".part"):
-            yield target.with_name(name)
+    with suppress(PermissionError):
+        for name in os.listdir(target.parent):
+            if name.startswith(beginning) and name.endswith(".part"):
+                yield target.with_name(name)

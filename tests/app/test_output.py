@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import resource
 import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,8 @@ import pytest
 from app.cli.output import check_writable, made_folder, write
 from models.problem import ProblemError
 from tests.app.conftest import Type
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def complaint(*targets: tuple[str, str]) -> list[str]:
@@ -101,3 +106,105 @@ def test_a_dash_is_the_terminal(type_: Type, small: tuple[str, ...]) -> None:
 def test_a_device_is_written_as_it_is(type_: Type, small: tuple[str, ...]) -> None:
     ended = type_(*small, "--output", "/dev/null")
     assert (ended.status, ended.out, ended.err) == (0, "", "")
+
+
+def test_a_pipe_is_written_to_as_soon_as_somebody_reads_from_it(tmp_path: Path) -> None:
+    pipe, got = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    write(str(pipe), "answer")
+    reader.join()
+    assert got == ["answer"]
+
+
+def test_a_pipe_that_nobody_reads_from_is_not_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("profiles.text.files.READER", 0.0)
+    with pytest.raises(ProblemError, match="it is a pipe that nobody reads from; the answer stands on stdout"):
+        write(str(pipe), "answer")
+    assert capsys.readouterr().out == "answer"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs the names of open files")
+@pytest.mark.parametrize("name", ["/dev/stdout", "answers.txt", "/dev/fd/1"])
+def test_the_file_that_stdout_goes_to_keeps_what_it_held(name: str, tmp_path: Path) -> None:
+    with (tmp_path / "answers.txt").open("a") as answers:
+        answers.write("first\n")
+        answers.flush()
+        script = f"from app.cli.output import check_writable, write; check_writable([('--output', {name!r})]); "
+        subprocess.run(
+            [sys.executable, "-c", f"{script}write({name!r}, 'second')"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=answers,
+            check=True,
+        )
+    assert (tmp_path / "answers.txt").read_text() == "first\nsecond"
+
+
+def test_a_folder_that_may_be_written_into_and_not_be_listed_takes_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: object) -> list[str]:
+        raise PermissionError
+
+    monkeypatch.setattr("profiles.text.files.os.listdir", refuse)
+    write(f"{tmp_path}/a.txt", "new")
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+def test_a_link_that_leads_into_no_folder_is_told_with_the_folder(tmp_path: Path) -> None:
+    link = tmp_path / "link.txt"
+    link.symlink_to(tmp_path / "no" / "a.txt")
+    assert complaint(("--output", str(link))) == [f"--output: cannot write '{link}': '{tmp_path}/no' does not exist"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("{profile}", "--output", "{profile}"),
+        ("lint", "hdfs-sort", "{folder}/./mine.toml", "--output", "{profile}"),
+        ("sweep", "--profile", "{profile}", "--vary", "seed=1,2", "--store", "{csv}", "--output", "{csv}"),
+        ("lint", "hdfs-sort", "--set", "cluster.groups.workers.server={profile}", "--output", "{profile}"),
+        ("track", "hdfs-sort", "{csv}", "--report", "{csv}"),
+    ],
+)
+def test_no_answer_is_written_over_what_the_command_reads(words: tuple[str, ...], type_: Type, tmp_path: Path) -> None:
+    named = {"folder": str(tmp_path), "profile": f"{tmp_path}/mine.toml", "csv": f"{tmp_path}/points.csv"}
+    for name in ("profile", "csv"):
+        Path(named[name]).write_text("kept")
+    ended = type_(*(word.format(**named) for word in words))
+    last = words[-1].format(**named)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == f"{words[-2]}: cannot write '{last}': the command reads it; name another file\n"
+    assert Path(last).read_text() == "kept"
+
+
+def test_what_ships_under_the_name_of_a_file_is_no_such_file(
+    type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert type_("lint", "hdfs-sort", "--output", "hdfs-sort").status == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_every_file_that_cannot_be_written_in_the_end_is_told_and_keeps_no_other(
+    type_: Type, small: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("profiles.text.files.READER", 0.0)
+    full, kept, pipe = tmp_path / "full.md", tmp_path / "kept.json", tmp_path / "pipe"
+    full.symlink_to("/dev/full")
+    os.mkfifo(pipe)
+    ended = type_(*small, "--report", str(full), "--report", str(kept), "--output", str(pipe))
+    assert ended.status == 2
+    assert ended.err.splitlines() == [
+        f"--output: cannot write '{pipe}': it is a pipe that nobody reads from; the answer stands on stdout",
+        f"--report: cannot write '{full}': no space left on device",
+    ]
+    assert ended.out
+    assert kept.read_text()

@@ -170,6 +170,20 @@ def test_the_answer_is_written_as_profiles_that_are_sound(
     assert type_("check", *map(str, written)).status == 0
 
 
+def test_profiles_that_are_there_are_written_over_only_by_force(
+    type_: Type, plan: Callable[..., str], tmp_path: Path
+) -> None:
+    mine = tmp_path / "hdfs.toml"
+    mine.write_text("mine")
+    words = ("plan", plan(), "--workers", "1", "--write-profiles", str(tmp_path))
+    refused = type_(*words)
+    way_out = "use --force to overwrite it, or name another folder"
+    assert (refused.status, refused.err) == (2, f"--write-profiles: '{mine}' exists; {way_out}\n")
+    assert mine.read_text() == "mine"
+    assert type_(*words, "--force").status == 0
+    assert type_("check", str(mine)).status == 0
+
+
 def test_a_load_that_meets_faults_is_judged_by_the_worst_state_of_the_store() -> None:
     worst = worst_of_states(
         {
