@@ -25,7 +25,7 @@ from sys import getsizeof
 from typing import IO, Any, TypeVar
 
 from models.problem import Problem, ProblemError
-from profiles.imports.zipped import Lz4Blocks, directory, lz4_frames, zstd
+from profiles.imports.zipped import Lz4Blocks, Zstd, directory, lz4_frames, unlocked
 
 HEAD = 2**16
 """Letters by which a format is told. Assumption: what stands further down is no heading."""
@@ -58,7 +58,7 @@ _CODES: tuple[tuple[bytes, Decoder], ...] = (
     (b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\0", lzma.LZMAFile),
-    (b"\x28\xb5\x2f\xfd", zstd),
+    (b"\x28\xb5\x2f\xfd", Zstd),
     (b"\x04\x22\x4d\x18", lz4_frames),
     (b"LZ4Block", Lz4Blocks),
 )
@@ -248,7 +248,7 @@ def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
     _check_count(len(members), name)
 
     def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-        return lambda: _member(archive.open, member)
+        return lambda: _member(partial(unlocked, archive), member)
 
     return [
         Source(f"{name}!{member.filename}", _folder(name, member.filename), member.compress_size, opener(member))

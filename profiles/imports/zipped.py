@@ -9,15 +9,20 @@ from __future__ import annotations
 import io
 import struct
 from typing import IO, Any
+from zipfile import ZipFile, ZipInfo
 
 _LARGEST_WINDOW = 2**27
 """Bytes that a stream may refer back to. Source: manual of zstd: it decodes 128 MiB without being asked to."""
+_PACKED = 2**11
+"""Bytes that are decompressed in one go: at most 64 MiB come of them, as four bytes of zstd give a block of 128 KiB."""
 _HEADER = struct.Struct("<8sBiii")
 """Magic, token, compressed and original length, checksum. Source: lz4-java, LZ4BlockOutputStream."""
 _END = struct.Struct("<4s4H2LH")
 """End of a zip archive: magic, four counts, the last of them that of all members, size and place of their directory."""
 _LARGE_END = struct.Struct("<4sQ2H2L4Q")
 """The same of a large one; it stands before a locator of 20 bytes. Source: PKWARE, APPNOTE.TXT, 4.3.14 to 4.3.16."""
+_ENCRYPTED = 1
+"""The flag of a member of a zip archive. Source: PKWARE, APPNOTE.TXT, 4.4.4."""
 _LOCATOR = 20
 _LARGEST_COMMENT = 2**16
 _RAW = 0x10
@@ -25,27 +30,49 @@ _LARGEST_BLOCK = 2**25
 """Bytes. Source: lz4-java, LZ4BlockOutputStream.MAX_BLOCK_SIZE."""
 
 
-def zstd(raw: IO[bytes]) -> Any:
-    """Return the bytes of Zstandard frames, of which the last may be cut off.
+class Zstd:
+    """The bytes of Zstandard frames; the library's own reader does not tell the end of a file from that of its data."""
 
-    Raises:
-        ModuleNotFoundError: the library is not installed.
-    """
-    import zstandard
+    def __init__(self, raw: IO[bytes]) -> None:
+        """Begin before the first frame.
 
-    decoder = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-    return _Zstd(decoder.stream_reader(raw, read_across_frames=True), zstandard.ZstdError)
+        Raises:
+            ModuleNotFoundError: the library is not installed.
+        """
+        import zstandard
 
+        self._raw, self._error = raw, zstandard.ZstdError
+        self._decoder = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+        self._frame: Any = None
+        self._packed, self._left = b"", memoryview(b"")
 
-class _Zstd:
-    def __init__(self, stream: Any, error: type[Exception]) -> None:
-        self._stream, self._error = stream, error
+    def read(self, size: int) -> memoryview:
+        """Return up to so many bytes, none at the end.
 
-    def read(self, size: int) -> bytes:
+        Raises:
+            EOFError: a frame is broken or cut off.
+        """
+        while not self._left:
+            packed = self._packed or self._raw.read(_PACKED)
+            if not packed:
+                if self._frame is None:
+                    break
+                raise EOFError("its last frame has no end")
+            self._left = self._decompressed(packed)
+        piece, self._left = self._left[:size], self._left[size:]
+        return piece
+
+    def _decompressed(self, packed: bytes) -> memoryview:
+        if self._frame is None:
+            self._frame = self._decoder.decompressobj()
         try:
-            return bytes(self._stream.read(size))
+            data = memoryview(self._frame.decompress(packed))
         except self._error as error:
             raise EOFError(f"{error}") from None
+        self._packed = self._frame.unused_data if self._frame.eof else b""
+        if self._frame.eof:
+            self._frame = None
+        return data
 
 
 def lz4_frames(raw: IO[bytes]) -> Any:
@@ -104,6 +131,17 @@ class Lz4Blocks:
             return data if token & 0xF0 == _RAW else bytes(self._decompress(data, uncompressed_size=original))
         except self._error as error:
             raise EOFError(f"{error}") from None
+
+
+def unlocked(archive: ZipFile, member: ZipInfo) -> IO[bytes]:
+    """Return a member of a zip archive, opened.
+
+    Raises:
+        RuntimeError: it is encrypted.
+    """
+    if member.flag_bits & _ENCRYPTED:
+        raise RuntimeError("it is encrypted; unpack it with its password, and import what is in it")
+    return archive.open(member)
 
 
 def directory(file: IO[bytes]) -> tuple[int, int]:

@@ -76,6 +76,15 @@ def test_a_packed_file_that_breaks_off_gives_what_stands_before(
     with sources([written(tmp_path, data[: 3 * len(data) // 4])]) as (source,):
         for number, line in source.lines():
             assert number > 1 or line == "line 0"
+        assert source.cut or packed is bytes
+
+
+def test_frames_of_which_the_last_is_not_there_as_a_whole_break_off(tmp_path: Path) -> None:
+    first, second = zstandard.compress(b"first\n"), zstandard.compress(b"second\n")
+    with sources([written(tmp_path, first + second[:-2])]) as (source,):
+        assert next(source.lines()) == (1, "first")
+        assert source.text().startswith("first\n")
+        assert source.cut == "its last frame has no end"
 
 
 def test_files_of_folders_and_archives_are_read_each_with_the_folder_it_lies_in(tmp_path: Path) -> None:
@@ -198,6 +207,18 @@ def test_a_member_of_an_archive_that_is_damaged_is_told_by_its_name(tmp_path: Pa
         data[name + 9] ^= 0xFF
     packed.write_bytes(data)
     with sources([str(packed)]) as (source,), pytest.raises(ProblemError, match=r"collected.zip!first.log: cannot be"):
+        source.text()
+
+
+def test_what_is_encrypted_is_told_with_the_way_out(tmp_path: Path) -> None:
+    packed = tmp_path / "collected.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("first.log", "text of a log\n")
+    data = bytearray(packed.read_bytes())
+    data[6] |= 1
+    data[data.rfind(b"PK\x01\x02") + 8] |= 1
+    packed.write_bytes(data)
+    with sources([str(packed)]) as (source,), pytest.raises(ProblemError, match="unpack it with its password"):
         source.text()
 
 
