@@ -15,6 +15,7 @@ Source: fio, stat.c and options.c.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -75,24 +76,25 @@ def read(source: Source, finding: Finding) -> None:
     """Add the runs of jobs to a finding, else their rates and times as outcomes."""
     text = source.text()
     asked = {(match[1], match[2]): match for match in _JOB.finditer(text)}
+    asked_in: dict[str, re.Match[str]] = {}
+    for match in asked.values():
+        asked_in.setdefault(match[2], match)
     first = _JOB.search(text)
     is_direct = first is not None and _DIRECT.search(text, 0, first.start()) is not None
     disks: set[str] = set()
     groups = list(_groups(finding.lines(text), disks))
+    members = Counter(group.group for group in groups)
     told = 0
     for group in groups:
-        match = asked.get((group.name, group.group)) or next(
-            (one for one in asked.values() if one[2] == group.group), None
-        )
+        job = asked.get((group.name, group.group)) or asked_in.get(group.group)
         if group.error:
             finding.leave_out(group.line, group.name, f"fio reports error {group.error}")
             continue
-        beside = sum(other.group == group.group for other in groups)
         for side in group.sides:
             told += 1
-            is_whole = is_direct and match is not None and beside == 1 and len(group.sides) == 1
-            if is_whole and match is not None and match[3] in _MODES and len(disks) <= 1 and side.rate > 0:
-                finding.runs.append(_run(group, side, match, finding))
+            is_whole = is_direct and members[group.group] == 1 and len(group.sides) == 1
+            if is_whole and job is not None and job[3] in _MODES and len(disks) <= 1 and side.rate > 0:
+                finding.runs.append(_run(group, side, job, finding))
             else:
                 _tell(f"job {told} {side.direction}", side, finding)
     if not told:

@@ -15,7 +15,7 @@ Key = tuple[str | int, ...]
 
 _TOKEN = re.compile(
     r"""(?P<skip> [ \t\r]+ | \#[^\n]* )
-      | (?P<newline> \n )
+      | (?P<newline> \n (?: [ \t\r]*+ (?: \#[^\n]*+ )? \n )*+ )  # with the lines behind it that hold nothing
       | (?P<quoted> \"{3} (?:\\.|[^\\])*? \"{3,5} | '{3} .*? '{3,5} | " (?:\\.|[^"\\])* " | ' [^']* ' )
       | (?P<mark> [\[\]{}=,.] )
       | (?P<bare> [^\s\[\]{}=,.\#"']+ )""",

@@ -99,3 +99,8 @@ documents = st.dictionaries(
 def test_every_key_of_any_document_has_a_line(data: dict[str, Any]) -> None:
     text = tomlkit.dumps(data)
     assert set(locate(text)) == set(keys(tomllib.loads(text)))
+
+
+def test_lines_that_hold_nothing_count_wherever_they_stand() -> None:
+    text = "# one\n\n  # three\n[a]\n\n# six\n \t\r\nb = 1 # eight\n# nine\n\nc = [\n  # twelve\n  2,\n]\n"
+    assert locate(text) == {("a",): 4, ("a", "b"): 8, ("a", "c"): 11, ("a", "c", 0): 13}
