@@ -52,17 +52,17 @@ def fits(
     `spare` is a root mean square error. Numbers whose outcomes are not among the cases have no value.
     """
     known = {case.outcome.id: case for case in cases}
-    found: list[dict[Parameter, float]] = [{}]
+    ends: list[dict[Parameter, float]] = [{}]
     for group in ordered(parameters):
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
         if not ids:
             continue
-        minima = _search(group, [changed(known[id], found[0]) for id in ids], bench)
+        minima = _search(group, [changed(known[id], ends[0]) for id in ids], bench)
         good = [minimum for minimum in minima if minimum.rms <= minima[0].rms + spare]
-        found += [dict(found[0]) for _ in range(len(good) - len(found))]
-        for at, values in enumerate(found):
+        ends += [dict(ends[0]) for _ in range(len(good) - len(ends))]
+        for at, values in enumerate(ends):
             values.update(zip(group, np.exp(good[at if at < len(good) else 0].logs).tolist(), strict=True))
-    return found
+    return ends
 
 
 def ordered(parameters: Sequence[Parameter]) -> list[list[Parameter]]:
@@ -83,14 +83,14 @@ def affected(id: str, parameters: Sequence[Parameter]) -> list[Parameter]:
 
 def reached(start: Parameter, parameters: Sequence[Parameter]) -> set[Parameter]:
     """Return the parameters that a change of one changes, directly or through others."""
-    found: set[Parameter] = set()
+    changing: set[Parameter] = set()
     front = [start]
     while front:
         used = set(front.pop().used_by)
-        new = [p for p in parameters if p not in found and used & set(p.fitted_to)]
-        found.update(new)
+        new = [p for p in parameters if p not in changing and used & set(p.fitted_to)]
+        changing.update(new)
         front += new
-    return found
+    return changing
 
 
 def changed(case: Case, values: Mapping[Parameter, float]) -> Case:

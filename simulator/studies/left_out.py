@@ -95,10 +95,10 @@ def _left_out(
     tested = [p for p in informed if p in touched and (reached(p, informed) | {p}) & acting]
     told = [p for p in tested if known & set(p.fitted_to)]
     middles = {p: float(np.sqrt(p.low * p.high)) for p in tested if p not in told}
-    found = [values | middles for values in fits(others, told, bench, target)]
+    candidates = [values | middles for values in fits(others, told, bench, target)]
     heard = {id for p in told for id in p.fitted_to}
     open_fits = _Fits([case for case in others if case.outcome.id in heard], cases, tested, target, bench)
-    return {case.outcome.id: open_fits.predicted(case, found) for case in left_out}
+    return {case.outcome.id: open_fits.predicted(case, candidates) for case in left_out}
 
 
 def _informed(parameter: Parameter, ids: Collection[str], known: Collection[str]) -> Parameter:
@@ -124,15 +124,15 @@ class _Fits:
         bounds = [_past_bounds(number, cases) for number in self._numbers]
         self._low, self._high = np.log(np.array(bounds).reshape(-1, 2)).T
 
-    def predicted(self, case: Case, found: Sequence[Mapping[Parameter, float]]) -> LeftOutResult:
+    def predicted(self, case: Case, candidates: Sequence[Mapping[Parameter, float]]) -> LeftOutResult:
         """Return a case predicted by the best fit, the first that was found, and how far fits as good go from it."""
         measure = partial(self._measured, case)
-        points = [np.log([values[number] for number in self._numbers]) for values in found]
+        points = [np.log([values[number] for number in self._numbers]) for values in candidates]
         misses, told = measure(points)
         squares = np.square(misses).sum(axis=1)
         allowed = float(squares[0]) + self._target**2
         good = [at for at in range(len(points)) if squares[at] <= allowed]
-        best = low = high = self._bench.measure([changed(case, found[0])])[0]
+        best = low = high = self._bench.measure([changed(case, candidates[0])])[0]
         if self._numbers:
             low, high = (
                 float(np.exp(furthest(measure, points[start], self._low, self._high, allowed, way)))

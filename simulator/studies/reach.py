@@ -111,7 +111,7 @@ def _step(here: _Local, way: int, allowed: float, low: Floats, high: Floats) -> 
         slopes: Floats = -2 * here.slopes.T @ (here.misses + here.slopes @ moved) / allowed
         return slopes
 
-    found = minimize(
+    best = minimize(
         lambda moved: -way * here.rise @ moved,
         np.zeros(len(low)),
         jac=lambda _: -way * here.rise,
@@ -120,5 +120,5 @@ def _step(here: _Local, way: int, allowed: float, low: Floats, high: Floats) -> 
         method="SLSQP",
         options={"maxiter": 200, "ftol": 1e-9},
     )
-    step: Floats = np.clip(found.x, low, high)
+    step: Floats = np.clip(best.x, low, high)
     return step
