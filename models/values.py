@@ -32,21 +32,24 @@ def value(*, eq: bool = True, slots: bool = True, kw_only: bool = False) -> Call
 
 def _told(value: Any) -> str:
     """Return what would make a value again."""
-    stated = (f"{each.name}={getattr(value, each.name)!r}" for each in fields(value) if each.repr)
+    stated = (f"{entry.name}={getattr(value, entry.name)!r}" for entry in fields(value) if entry.repr)
     return f"{type(value).__qualname__}({', '.join(stated)})"
 
 
 def _compared(kind: Any) -> dict[str, Any]:
-    """Return how values of a kind are equal, and keys: by the fields that count."""
-    names = [each.name for each in fields(kind) if each.compare]
-    several = attrgetter(*names) if len(names) > 1 else None
-
-    def few(value: object) -> tuple[Any, ...]:
-        return tuple(getattr(value, name) for name in names)
-
-    content: Callable[[object], tuple[Any, ...]] = several or few
+    """Return how values of a kind are equal, and keys: by the fields that count for either."""
+    same = _content([entry.name for entry in fields(kind) if entry.compare])
+    key = _content([entry.name for entry in fields(kind) if (entry.compare if entry.hash is None else entry.hash)])
 
     def are_equal(value: object, other: object) -> bool:
-        return content(value) == content(other) if type(value) is type(other) else NotImplemented
+        return same(value) == same(other) if type(value) is type(other) else NotImplemented
 
-    return {"__eq__": are_equal, "__hash__": lambda value: hash(content(value))}
+    return {"__eq__": are_equal, "__hash__": lambda value: hash(key(value))}
+
+
+def _content(names: list[str]) -> Callable[[object], tuple[Any, ...]]:
+    """Return what takes fields of a value as a tuple."""
+    if len(names) > 1:
+        several: Callable[[object], tuple[Any, ...]] = attrgetter(*names)
+        return several
+    return lambda value: tuple(getattr(value, name) for name in names)

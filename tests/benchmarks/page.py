@@ -190,7 +190,7 @@ def waiting(runs: int) -> Iterator[Row]:
         yield [case.title, f"{waited.wall:.2f}", f"{waited.cpu:.2f}", case.target or "", memory]
     first = scenarios.run(FIRST, is_first=True)
     yield [
-        "TeraSort, the first run after installation",
+        "TeraSort, a first run without compiled kernels",
         f"{first.wall:.2f}",
         f"{first.cpu:.2f}",
         "",

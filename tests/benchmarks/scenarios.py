@@ -118,7 +118,7 @@ sys.exit(execute(sys.argv[2:]))
 def run(options: Sequence[str], *, is_first: bool = False) -> Run:
     """Run a command of `simulate` and return what it took, with that of the processes it started.
 
-    The first run after installation has to compile the kernels.
+    A first run without compiled kernels makes them.
 
     Raises:
         RuntimeError: it failed; that a target is missed (status 1) is no failure.

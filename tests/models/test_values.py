@@ -36,6 +36,7 @@ class Route:
     name: str
     hops: tuple[Span, ...] = ()
     note: str = field(default="", compare=False, repr=False)
+    costs: dict[str, float] = field(default_factory=dict, hash=False)
 
 
 @value()
@@ -61,7 +62,7 @@ class Loud:
 
 def test_a_value_reads_as_what_would_make_it_again() -> None:
     route = Route(name="in", hops=(Span(0.0),), note="by night")
-    assert repr(route) == "Route(name='in', hops=(Span(start=0.0, end=1.0),))"
+    assert repr(route) == "Route(name='in', hops=(Span(start=0.0, end=1.0),), costs={})"
     assert repr(Nothing()) == "Nothing()"
 
 
