@@ -12,7 +12,7 @@ from models.build import build
 from models.hardware.server import EXPONENT
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.requests import Open, RequestRun
+from models.requests import Admission, Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
@@ -72,7 +72,7 @@ class _Ledger:
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        shares = _saturated(result) or _limits(result)
+        shares = _saturated(run, result, self.alike) or _limits(result)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
@@ -199,20 +199,33 @@ def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
     }
 
 
-def _saturated(result: RequestResult) -> dict[str, float]:
-    """Return the group of stations that is busy nearly all of the time, with that share, and what is left; or nothing.
+def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
+    """Return what is busy nearly all of the time, with that share, and what is left; or nothing.
 
-    Requests may spend more time elsewhere, but there is no more throughput than this group allows.
+    It is a group of stations, or a limit on the rate of requests that refuses some of them. Requests may spend more
+    time elsewhere, but there is no more throughput than this allows.
     """
     busy: dict[str, list[float]] = {}
     for use in result.stations:
         if use.station.kind in (*CARRIERS, "cpu"):
             busy.setdefault(use.station.name, []).append(use.utilization)
-    means = {name: float(np.mean(parts)) for name, parts in busy.items()}
+    means = {name: float(np.mean(parts)) for name, parts in busy.items()} | _admitted(run, result, alike)
     name = max(means, key=lambda key: means[key], default=None)
     if name is None or means[name] < SATURATED:
         return {}
-    return {name: means[name], "elsewhere": 1 - means[name]}
+    return {name: min(means[name], 1.0), "elsewhere": max(1 - means[name], 0.0)}
+
+
+def _admitted(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
+    """Return the part of each limited rate that requests have, where some are refused, in one of so many parts."""
+    used: dict[str, float] = {}
+    routes = {kind.name: kind.route for kind in run.kinds} if result.refused else {}
+    for name, route in routes.items():
+        for limit in route:
+            if isinstance(limit, Admission):
+                rate = result.counts[name] / result.simulated / alike
+                used[limit.name] = used.get(limit.name, 0.0) + rate / (limit.rate * limit.prefixes)
+    return used
 
 
 def _limits(result: RequestResult) -> dict[str, float]:
