@@ -55,7 +55,18 @@ class Engine(Model):
     )
     read_buffer: Quantity = quantity("B", "Most bytes of a column that one request reads.", default="8 MiB", gt=0)
     requests: int = setting("Requests of a split before the first column is read.", default=0, ge=0)
-    listing_threads: int = setting("Directories that the driver lists at once.", default=1, ge=1)
+    listing_threads: int = setting(
+        "Directories that the driver lists at once; 0: tasks of the workers list them, as many as run at a time.",
+        default=1,
+        ge=0,
+    )
+    format_listing_threads: dict[str, int] = setting(
+        "The same of tables of a file format, by its name, where it is another number.", default={}
+    )
+    probes_directories: bool = setting(
+        "Whether it asks what a directory is before it lists it, as clients of Hadoop do: a HEAD in vain and a LIST.",
+        default=True,
+    )
     listings: Literal["query", "session", "catalog"] = setting(
         "Which directories of tables it lists: in each query those that it reads, all once a session, or none, as a "
         "catalog keeps the lists of files.",
@@ -146,6 +157,10 @@ class Engine(Model):
     def tasks(self, threads: int) -> int:
         """Return the tasks or splits that a worker with so many hardware threads works on at once."""
         return max(round(self.slots * threads), 1)
+
+    def listing(self, file_format: str) -> int:
+        """Return how many directories of tables of a file format the driver lists at once; 0: tasks list them."""
+        return self.format_listing_threads.get(file_format, self.listing_threads)
 
     def check_format(self, file_format: str) -> None:
         """Refuse a file format of which the engine does not say what it costs.

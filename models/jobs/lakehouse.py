@@ -34,6 +34,7 @@ from models.jobs.engine import ABOUT, Engine
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
+from models.storage.stages import LIST_PAGE
 
 if TYPE_CHECKING:
     from models.failures import Failures
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
 FOOTER = (2e3, 100e3)
 """Bytes of the shortest and of the longest read of a footer or an index. Prior: most GETs of Spark, Presto and Hive on
 TPC-DS are below 100 kB (NetApp, How to enable StorageGRID in your environment, 22 April 2024)."""
-LISTED_PAGES = 2
-"""LIST requests of a directory, beside a HEAD in vain: one to see that it is there, one for its objects. Source: Apache
-Hadoop, S3AFileSystem.getFileStatus and listStatus; as counted in the same document."""
+PROBES = 1
+"""LIST requests that see that a directory is there, beside a HEAD in vain. Source: Apache Hadoop,
+S3AFileSystem.getFileStatus; as counted in the same document."""
 
 
 class Range(Model):
@@ -68,6 +69,8 @@ class Lakehouse(WorkloadModel):
             "slots",
             "split_size",
             "listing_threads",
+            "format_listing_threads",
+            "probes_directories",
             "listings",
             "lookups",
             "prunes",
@@ -203,6 +206,12 @@ class Lakehouse(WorkloadModel):
         return self.engine.task_start / objects / max(self.engine.lookups, 1.0)
 
     @property
+    def listed_names(self) -> float:
+        """Names of a page of a listing: the objects of a directory."""
+        objects = self.data / self.object_size
+        return min(objects / (self.directories or objects), LIST_PAGE)
+
+    @property
     def needless(self) -> float:
         """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
         return 1.0 if self.engine.prunes else self.unpruned
@@ -256,7 +265,9 @@ class Lakehouse(WorkloadModel):
             reads["footers"] = Range(share=engine.requests / an_open, low=FOOTER[0], high=FOOTER[1])
         once = self.directories or objects
         listed = {"query": opened * once / objects, "session": once, "catalog": 0.0}[engine.listings]
-        counts = {"opens": read * engine.lookups, "probes": listed, "lists": listed * LISTED_PAGES}
+        probed = listed if engine.probes_directories else 0.0
+        pages = math.ceil(objects / once / LIST_PAGE)
+        counts = {"opens": read * engine.lookups, "probes": probed, "lists": probed * PROBES + listed * pages}
         asked = {name: round(count) for name, count in counts.items()}
         return self.model_copy(update={"wanted": wanted, "gets": max(round(read * an_open), 1), "reads": reads} | asked)
 

@@ -113,18 +113,15 @@ class LakehousePlan:
 
     def _listing(self) -> tuple[RequestRun, ...]:
         job = self.job
-        driver = self.routes(job.driver)
+        threads = job.engine.listing(job.file_format)
+        sender = self.routes(job.driver if threads else job.servers)
         kinds = (
-            Kind("HEAD of a directory", driver.head(exists=False), weight=job.probes),
-            Kind("LIST", driver.list_page(), weight=job.lists),
+            Kind("HEAD of a directory", sender.head(exists=False), weight=job.probes),
+            Kind("LIST", sender.list_page(job.listed_names), weight=job.lists),
         )
         sent = tuple(kind for kind in kinds if kind.weight > 0)
-        count = job.probes + job.lists
-        return (
-            (RequestRun("listing", sent, Closed(job.engine.listing_threads), count, precision=job.precision),)
-            if sent
-            else ()
-        )
+        clients, count = Closed(threads or self._tasks), job.probes + job.lists
+        return (RequestRun("listing", sent, clients, count, precision=job.precision),) if sent else ()
 
     def _reading(self) -> RequestRun:
         job = self.job

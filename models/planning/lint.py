@@ -212,13 +212,13 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
-    if not isinstance(job, Lakehouse) or job.engine.listing_threads > 1:
+    if not isinstance(job, Lakehouse) or job.engine.listing(job.file_format) != 1:
         return
     probes = job.at_scale().probes
     if probes > LISTED_DIRECTORIES:
         text = (
             f"{probes} directories are listed one after the other; use a table format with a list of its files,"
-            " or an engine that lists each partition once"
+            " an engine that lists each partition once, or more threads (engine.listing_threads)"
         )
         source = "NetApp, StorageGRID technical reports, April 2024: requests of Hive, Spark and Dremio"
         yield Advice("many-listings", "warning", "workload.probes", text, source)

@@ -37,9 +37,6 @@ Interface = Literal["files", "objects"]
 Home = tuple[str, str]
 """A server group, and a bay of its servers."""
 
-LIST_PAGE = 1000
-"""Names, or uploads, that a page of a listing holds. Source: Amazon S3 API reference, ListObjectsV2, max-keys."""
-
 Requests = Mapping[str, int]
 """How many requests of each kind: {"HEAD": 1, "LIST": 1}."""
 

@@ -51,7 +51,7 @@ from typing import Any, Protocol, Self
 from models.hardware.cluster import Device, Layout, Node
 from models.storage.operation import Operation
 from models.storage.placement import mix
-from models.storage.stages import Lanes, Move, Read, Seek, Stream, Write
+from models.storage.stages import LIST_PAGE, Lanes, Move, Read, Seek, Stream, Write
 from models.values import value
 
 SPLIT = 134217728.0
@@ -207,8 +207,8 @@ class Description(ABC):
         """Return a HEAD of an object that exists or not: a stat of a file."""
 
     @abstractmethod
-    def list_page(self) -> Operation:
-        """Return a page of a listing: 1,000 names."""
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
+        """Return a page of a listing of so many names, of which a page holds 1,000."""
 
     @abstractmethod
     def delete(self) -> Operation:

@@ -15,6 +15,7 @@ from models.storage.described import ByteRange, Describe, Description
 from models.storage.described_chances import NOTHING_LOST, Chances, Lost
 from models.storage.object_routes import REBUILT, Ends, Variant
 from models.storage.operation_routes import Field
+from models.storage.stages import LIST_PAGE
 from models.storage.stations import UNBOUNDED, delay
 
 
@@ -73,9 +74,9 @@ class DescribedRoutes:
         """Return the route of a HEAD of an object that exists or not."""
         return self._what.head(exists=exists).visits(self._field)
 
-    def list_page(self) -> Route:
-        """Return the route of a LIST page of 1,000 keys."""
-        return self._what.list_page().visits(self._field)
+    def list_page(self, names: float = LIST_PAGE) -> Route:
+        """Return the route of a LIST page of so many keys, of which a page holds 1,000."""
+        return self._what.list_page(names).visits(self._field)
 
     def delete(self) -> Route:
         """Return the route of a DELETE."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from models.hardware.cluster import Layout
 from models.requests import Background, Draw, Pick, Repeat, Route
-from models.storage.stages import TURN
+from models.storage.stages import LIST_PAGE, TURN
 from models.storage.stations import TURNS, Stations, stations
 from models.values import value
 
@@ -93,8 +93,8 @@ class ObjectRoutes(Protocol):
         """Return the route of a HEAD of an object that exists or not."""
         ...
 
-    def list_page(self) -> Route:
-        """Return the route of a LIST page of 1,000 keys."""
+    def list_page(self, names: float = LIST_PAGE) -> Route:
+        """Return the route of a LIST page of so many keys, of which a page holds 1,000."""
         ...
 
     def delete(self) -> Route:

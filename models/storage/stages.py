@@ -15,6 +15,8 @@ from models.hardware.drive import Direction, Drive
 from models.hardware.server import Cpu
 from models.values import value
 
+LIST_PAGE = 1000
+"""Names, or uploads, that a page of a listing holds. Source: Amazon S3 API reference, ListObjectsV2, max-keys."""
 TURN = 2.0**20
 """Bytes of a turn (B) where the store has no unit of its own. Assumption: socket buffers are of this order."""
 SOCKETS = 10 * 2.0**20

@@ -32,7 +32,7 @@ from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.placement import mix
-from models.storage.stages import Compute, FirstByte, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
+from models.storage.stages import LIST_PAGE, Compute, FirstByte, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes, runtime_of
 from models.work import Delay, Step, Work
@@ -90,7 +90,7 @@ class Copies(Description):
     def head(self, *, exists: bool = True) -> Operation:
         return Operation((Compute("node", once=0.0002), Wait("commit", 0.001)))
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         return self.head()
 
     def delete(self) -> Operation:

@@ -15,7 +15,7 @@ from models.hardware.cluster import Layout
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.described import NOWHERE, ByteRange, Description
 from models.storage.operation import Operation
-from models.storage.stages import FirstByte, Limit, Move, Stream, Wait
+from models.storage.stages import LIST_PAGE, FirstByte, Limit, Move, Stream, Wait
 
 BURST = 1.0
 """Seconds of a prefix's rate that may come at once. Assumption: its limits are stated and kept by the second."""
@@ -61,9 +61,11 @@ class AmazonS3Operations(Description):
         """Return a HEAD of an object that exists or not."""
         return Operation((self.reads, self._first))
 
-    def list_page(self) -> Operation:
-        """Return a page of a listing."""
-        return Operation((self.reads, self._first, Wait("amazon-s3/listing", self._spec.list_time)))
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
+        """Return a page of a listing: what any takes, and more for each name."""
+        spec = self._spec
+        listed = spec.list_start + (spec.list_time - spec.list_start) * names / LIST_PAGE
+        return Operation((self.reads, self._first, Wait("amazon-s3/listing", listed)))
 
     def delete(self) -> Operation:
         """Return a DELETE."""

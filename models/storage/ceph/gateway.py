@@ -37,7 +37,7 @@ from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.system import Ceph
 from models.storage.described import Anyone, ByteRange
 from models.storage.operation import Operation
-from models.storage.stages import Compute, FirstByte, Held, Lanes, Move, Process, Stage, Wait
+from models.storage.stages import LIST_PAGE, Compute, FirstByte, Held, Lanes, Move, Process, Stage, Wait
 
 SLOTS, SHARDS = "RGW requests", "shards of bucket indexes"
 CHUNK = 4 * 2.0**20
@@ -96,7 +96,7 @@ class RgwOperations(RadosOperations):
         """Return a HEAD."""
         return self._served(1, self._found(0.0))
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing: all shards of the index are asked, and merged."""
         spec = self.spec
         return self._served(spec.shards, (Lanes((Compute("index", spec.list_cpu),), spec.shards),))

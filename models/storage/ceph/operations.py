@@ -44,6 +44,7 @@ from models.storage.ceph.pool import RadosPool
 from models.storage.described import ByteRange, Description, Parts, Placement, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.stages import (
+    LIST_PAGE,
     Compute,
     Decode,
     Lanes,
@@ -138,7 +139,7 @@ class RadosOperations(Description):
         """Return a stat of an object."""
         return Operation((self._asked(1), *self._found(0.0)))
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing of objects: one operation of an OSD."""
         return self.head()
 

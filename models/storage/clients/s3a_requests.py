@@ -12,7 +12,8 @@ import math
 from collections import Counter
 
 from models.storage.clients.s3a import S3aSettings
-from models.storage.contract import LIST_PAGE, Requests
+from models.storage.contract import Requests
+from models.storage.stages import LIST_PAGE
 
 CREATE: Requests = {"HEAD": 1, "LIST": 1}
 """Before the first byte of a stream: nothing of that name may exist, neither object nor directory."""

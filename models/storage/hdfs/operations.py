@@ -20,6 +20,7 @@ from models.storage.hdfs.policy import Policy
 from models.storage.hdfs.system import Hdfs
 from models.storage.operation import Operation
 from models.storage.stages import (
+    LIST_PAGE,
     Compute,
     Decode,
     FirstByte,
@@ -90,9 +91,10 @@ class HdfsOperations(Description):
         """Return a stat."""
         return Operation(self._asked())
 
-    def list_page(self) -> Operation:
-        """Return 1,000 names of a directory."""
-        return Operation(self._called(self.spec.namenode.listing_time))
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
+        """Return names of a directory, which take the NameNode no less than a lookup."""
+        namenode = self.spec.namenode
+        return Operation(self._called(max(namenode.listing_time * names / LIST_PAGE, namenode.lookup_time)))
 
     def delete(self) -> Operation:
         """Return the removal of a file: its blocks go later."""

@@ -8,7 +8,7 @@ from models.hardware.cluster import Node
 from models.storage.described import Anyone, ByteRange, Description, DrawnServers, Piece, Role, Sources, Targets
 from models.storage.local.system import LocalDisks
 from models.storage.operation import Operation
-from models.storage.stages import Compute, FirstByte, Move, Read, Seek, Stage, Stream, Write
+from models.storage.stages import LIST_PAGE, Compute, FirstByte, Move, Read, Seek, Stage, Stream, Write
 
 
 class LocalOperations(Description):
@@ -43,7 +43,7 @@ class LocalOperations(Description):
         """Return a stat."""
         return Operation(self._sought(Seek("source", self._bay)))
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a directory."""
         return Operation(self._sought(Seek("anyone", self._bay)))
 

@@ -31,6 +31,7 @@ from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import Operation
 from models.storage.stages import (
+    LIST_PAGE,
     SOCKETS,
     Buffer,
     Compute,
@@ -112,7 +113,7 @@ class MinioOperations(Description):
         """Return a DELETE: metadata on all drives of the set."""
         return self._asked(0.0, *self._noted())
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing: a drive of each set is asked, and the coordinator merges their answers."""
         asked = Lanes((Seek("lister", self._spec.bay, self._accesses),), self._sets)
         return self._asked(0.0, asked, Compute("coordinator", self._spec.list_cpu))

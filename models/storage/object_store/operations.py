@@ -6,7 +6,20 @@ from models.hardware.cluster import Layout
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.object_store.system import DirectStore
 from models.storage.operation import Operation
-from models.storage.stages import Compute, Decode, FirstByte, Lanes, Move, Read, Seek, Stage, Stream, Wait, Write
+from models.storage.stages import (
+    LIST_PAGE,
+    Compute,
+    Decode,
+    FirstByte,
+    Lanes,
+    Move,
+    Read,
+    Seek,
+    Stage,
+    Stream,
+    Wait,
+    Write,
+)
 
 
 class DirectOperations(Description):
@@ -41,7 +54,7 @@ class DirectOperations(Description):
         """Return a HEAD."""
         return Operation((*self._asked("reader"), Seek("reader", self.spec.bay, self.spec.metadata_seeks)))
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing."""
         return Operation((Wait("round trip", self._round_trip), Compute("anyone", self.spec.list_cpu)))
 

@@ -17,7 +17,20 @@ from models.hardware.cluster import Layout
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
-from models.storage.stages import Compute, FirstByte, Lanes, Move, Process, Read, Seek, Service, Stage, Stream, Write
+from models.storage.stages import (
+    LIST_PAGE,
+    Compute,
+    FirstByte,
+    Lanes,
+    Move,
+    Process,
+    Read,
+    Seek,
+    Service,
+    Stage,
+    Stream,
+    Write,
+)
 
 PAGE = 10
 """Operations of a metadata server for a page of a directory. Assumption: a hundred names each."""
@@ -72,9 +85,9 @@ class ParallelFsOperations(Description):
         """Return a stat."""
         return Operation((self._asked(1),))
 
-    def list_page(self) -> Operation:
-        """Return 1,000 names of a directory."""
-        return Operation((self._asked(PAGE),))
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
+        """Return names of a directory."""
+        return Operation((self._asked(math.ceil(PAGE * names / LIST_PAGE)),))
 
     def delete(self) -> Operation:
         """Return the removal of a file: its targets are told later."""

@@ -31,6 +31,7 @@ from models.storage.described import REBUILT_PIECE, Anyone, ByteRange, Descripti
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import (
+    LIST_PAGE,
     Compute,
     Either,
     FirstByte,
@@ -119,7 +120,7 @@ class StorageGridOperations(Description):
         asked = replace(self._asked(), at=REBUILT_PIECE)
         return Operation((asked, *super().rebuild(size).stages), size)
 
-    def list_page(self) -> Operation:
+    def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing."""
         return self._served((self._index(self.spec.list_cpu),))
 

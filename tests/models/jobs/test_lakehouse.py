@@ -13,6 +13,7 @@ from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.scenario import ProfileInfo, Scenario
+from models.storage.amazon_s3.system import AmazonS3
 from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, cluster, hdd, server
@@ -75,6 +76,21 @@ def test_listing_is_serial_on_one_thread_and_shared_by_several() -> None:
     one, eight = (seconds(simulate(suite(engine(listing_threads=n))))["listing"] for n in (1, 8))
     assert one == pytest.approx(100 * 0.002 + 200 * 0.1, rel=0.1)
     assert eight == pytest.approx(one / 8, rel=0.1)
+
+
+def test_tasks_of_the_workers_list_where_the_driver_does_not() -> None:
+    """No threads of the driver: all eight slots of the worker list."""
+    tasks, threads = (seconds(simulate(suite(engine(8, listing_threads=n))))["listing"] for n in (0, 8))
+    assert tasks == pytest.approx(threads, rel=0.05)
+
+
+def test_threads_that_list_may_depend_on_the_format() -> None:
+    """Ten for one format, one for others."""
+    both: dict[str, Any] = {"decode_cpu": {"parquet": 10e-9, "orc": 10e-9}, "format_listing_threads": {"orc": 10}}
+    parquet, orc = (
+        seconds(simulate(suite(engine(**both), file_format=name)))["listing"] for name in ("parquet", "orc")
+    )
+    assert parquet / orc == pytest.approx(10, rel=0.1)
 
 
 WORK = 2000 * MB * 500e-9 / (8 * 0.5)  # s, of 500 ns a byte on eight cores of half the speed
@@ -312,6 +328,24 @@ def test_directories_are_listed_in_each_query_once_a_session_or_never(listings: 
     """100 GB in 3,125 objects lie in half as many directories."""
     job = asked(engine(**READER, listings=listings), directories=1562)
     assert (job.probes, job.lists) == (expected, 2 * expected)
+
+
+def test_an_engine_that_does_not_probe_lists_each_directory_by_one_request_a_page() -> None:
+    """Of 3,125 objects in two directories each is listed by two pages of 1,000 names, and not asked for before."""
+    runs = engine(**READER, probes_directories=False)
+    one, two = (asked(runs, directories=count) for count in (0, 2))
+    assert (one.probes, one.lists, one.listed_names) == (0, 3125, 1)
+    assert (two.probes, two.lists, two.listed_names) == (0, 2 * 2, 1000)
+
+
+def test_a_rate_of_the_store_that_refuses_requests_is_what_limits_reading() -> None:
+    """A hundred reads a second of one prefix: 2,000 GETs take 20 s, which eight slots would read in less than one."""
+    store = AmazonS3(system="amazon-s3", first_byte=0.001, connection_bandwidth=GB, get_rate=100.0)
+    result = simulate(suite(engine(8), probes=0, lists=0).model_copy(update={"storage": store}))
+    [reading] = [stage for stage in result.stages if stage.name == "reading"]
+    assert reading.end - reading.start == pytest.approx(20.0, rel=0.1)
+    assert reading.bottleneck is not None
+    assert reading.bottleneck.resource == "reads of a prefix"
 
 
 def test_an_engine_that_does_not_prune_reads_more_and_works_as_long() -> None:

@@ -265,6 +265,13 @@ def test_a_jumbo_card_carries_to_and_from_amazon_s3_what_packets_of_1500_bytes_l
         assert 1 / card.per_byte == pytest.approx(1448 / 1538 * GB)
 
 
+def test_a_page_of_a_listing_takes_more_for_each_name() -> None:
+    """28 ms for one name and 100 for 1,000, after a first byte."""
+    one, half, full = (sum(seconds(s3().list_page(names), 0.0).values()) for names in (0.0, 500.0, 1000.0))
+    assert full - one == pytest.approx(0.072)
+    assert full - half == pytest.approx(0.036)
+
+
 def test_reads_and_writes_have_limits_of_their_own_in_each_prefix_of_amazon_s3() -> None:
     store = s3(prefixes=3)
     reads = [
