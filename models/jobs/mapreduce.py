@@ -132,6 +132,12 @@ class MapReduce(WorkloadModel):
         slots = self.framework.containers * servers
         return self.output_bytes / (self.reduce_tasks(slots) or self.map_tasks(client.fs.s3a.block.size))
 
+    def buffered(self, client: Client | None, servers: int) -> float:
+        """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
+        if not isinstance(client, S3aClient) or client.fs.s3a.fast.upload.buffer != "bytebuffer":
+            return 0.0
+        return client.fs.s3a.buffered(self.file_size_through(client, servers))
+
     def map_cpu(self, passes: int) -> float:
         """Core-seconds per byte that maps take in, or generate, where their output is merged in so many passes."""
         if self.cpu is not None:

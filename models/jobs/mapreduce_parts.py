@@ -1,52 +1,122 @@
 """How much of a job's data each reduce has, and what it does with that.
 
 A total order needs boundaries between reduces, which a sample of the keys places: every so many sampled keys one. What
-lies between two boundaries is then drawn, not equal: with `n` sampled keys a reduce, parts follow a gamma distribution
-of shape n, so that they differ by one over the root of n. 100,000 keys for 1,800 reduces are 56 each: 13 %, the largest
-part is half as large again as the mean. Keys that are hashed, or cut evenly, give all reduces as much.
+lies between two boundaries is then drawn, not equal: with `n` sampled keys a reduce, parts differ by one over the root
+of n. 100,000 keys for 1,800 reduces are 56 each: 13 %, the largest part is half as large again as the mean. With two
+keys each some have seven times the mean. Keys that are hashed, or cut evenly, give all reduces as much.
 
-Source: Apache Hadoop, TeraInputFormat.writePartitionFile (100,000 keys, TeraSortConfigKeys.SAMPLE_SIZE) and
-createPartitions; its package page tells of 1,800 reduces with 337 to 872 MB of 1 TB. Order statistics: gaps between
-uniform keys are beta distributed. Quantiles of the gamma distribution: Wilson and Hilferty, 1931. Not covered: a few
-keys that most records have.
+Source: Apache Hadoop, TeraInputFormat.writePartitionFile (100,000 keys, TeraSortConfigKeys.SAMPLE_SIZE, in equal parts
+from the heads of 10 splits) and createPartitions, which takes the key next to each multiple of keys over reduces, and
+refuses more reduces than keys: as many keys as reduces are told of then. Its package page tells of 1,800 reduces with
+337 to 872 MB of 1 TB. Order statistics: what lies between a key and the n-th one after it, of all that is uniform, is
+beta distributed. Not covered: a few keys that most records have.
 """
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import Merge, reduce_merge
 from models.storage.placement import mixed
 from models.values import value
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 STEP = 0.02
 """What parts are rounded to, as a part of the mean: few reduces differ then. Assumption: detail of the model only."""
+
+CELLS = 32
+"""Cells of a step, or of the spread of parts where that is less, by which their distribution is summed up. Assumption:
+detail of the model only; twice as many move no part by a tenth of a step."""
+
+TAIL = 40.0
+"""Within so many times the mean all parts of one gap lie, those of many gaps within a third as many spreads.
+Assumption: detail of the model only; one in exp(40) is larger."""
+
+ALIKE = 1.5
+"""What the largest reduce has over the mean where nothing is said against it. Source: the terabyte of 2008, as told in
+Hadoop's package page, with 872 of 556 MB."""
+
+SAMPLE = "mapreduce.terasort.partitions.sample"
 
 
 def shares(tasks: int, reduces: int, sampled: int, salt: int) -> list[float]:
     """Return what each of so many tasks takes in, over the mean, where a sample of keys placed `reduces` boundaries.
 
-    The tasks have the quantiles of the distribution, dealt by chance. Without a sample all have 1.
+    The tasks have the quantiles of the distribution, dealt by chance; where each stands for several reduces one has
+    what the largest of all has, for which a job may wait. Without a sample all have 1.
     """
     if not sampled or reduces <= 1:
         return [1.0] * tasks
-    shape = sampled / reduces / (1 - 1 / reduces)
-    spread = 1 / (9 * shape)
-    drawn = [
-        STEP * max(round((1 - spread + NormalDist().inv_cdf((task + 0.5) / tasks) * math.sqrt(spread)) ** 3 / STEP), 1)
-        for task in range(tasks)
-    ]
-    mean = sum(drawn) / tasks
-    return [drawn[place] / mean for place in mixed(salt, tasks, tasks).argsort().tolist()]
+    import numpy as np
+
+    smaller = (np.arange(tasks) + 0.5) / tasks
+    smaller[-1] = 1 - 0.5 / reduces
+    drawn = STEP * np.maximum(np.rint(_quantiles(smaller, reduces, sampled) / STEP), 1.0)
+    dealt: list[float] = (drawn / drawn.mean())[mixed(salt, tasks, tasks).argsort()].tolist()
+    return dealt
+
+
+def largest(reduces: int, sampled: int) -> float:
+    """Return what the largest of so many reduces takes in, over the mean, as a sample of keys bounds them."""
+    import numpy as np
+
+    return float(_quantiles(np.array([1 - 0.5 / reduces]), reduces, sampled)[0])
+
+
+def unequal(reduces: int, containers: int, sampled: int) -> str:
+    """Return in words that the largest reduce takes longer than all others of its container, and what helps.
+
+    "" where that is not so, or where the reduces of a job are equal.
+    """
+    if not sampled or reduces <= 1:
+        return ""
+    most, keys = largest(reduces, sampled), max(sampled, reduces)
+    if sampled >= reduces and most <= 1 + max(reduces / containers, 1.0):
+        return ""
+    while largest(reduces, keys) > ALIKE:
+        keys *= 2
+    found = f"the largest of {reduces:,} reduces has {most:.1f} times the mean, as {sampled:,} sampled keys bound them"
+    if sampled < reduces:
+        found = (
+            f"Hadoop refuses {reduces:,} reduces on {sampled:,} sampled keys; with as many keys the largest would have"
+            f" {most:.1f} times the mean"
+        )
+    return f"{found}: sample {keys:,} keys ({SAMPLE}), or take fewer reduces"
+
+
+def _quantiles(smaller: NDArray[np.float64], reduces: int, sampled: int) -> NDArray[np.float64]:
+    """Return what reduces take in, over the mean, of which some parts of all, 0 to 1, are smaller.
+
+    Some have the keys of a whole number of gaps between sampled ones, the others those of one more.
+    """
+    import numpy as np
+
+    keys = max(sampled, reduces)
+    gaps, more = divmod(keys, reduces)
+    spread = math.sqrt(reduces / keys)
+    cell = min(STEP, spread) / CELLS
+    most = min(1 + TAIL * spread * max(spread, 1 / 3), reduces)
+    middles = (np.arange(int(most / cell)) + 0.5) * cell / reduces  # as parts of all keys
+    below = np.zeros(len(middles))
+    for number, part in ((gaps, 1 - more / reduces), (gaps + 1, more / reduces)):
+        log = (number - 1) * np.log(middles) + (keys - number) * np.log1p(-middles)
+        density = np.exp(log - log.max())
+        below += part * np.cumsum(density) / density.sum()
+    upper = np.minimum(np.searchsorted(below, smaller), len(middles) - 1)
+    return cell * (upper + 1.0)
 
 
 @value()
 class Part:
     """What a reduce does that takes in `share` times the mean: bytes fetched and written, merges, core-seconds a byte.
 
-    `cpu` counts per byte that it writes.
+    `cpu` counts per byte that it writes, and so does `back`, the bytes of its files that it reads for that. Neither
+    depends on the share but by what stays in memory: what reduces of all sizes do is then the same, to the last digit.
     """
 
     share: float
@@ -54,6 +124,7 @@ class Part:
     written: float
     merge: Merge
     cpu: float
+    back: float
 
 
 def part(job: MapReduce, maps: int, reduces: int, share: float) -> Part:
@@ -69,6 +140,7 @@ def part(job: MapReduce, maps: int, reduces: int, share: float) -> Part:
         kept=framework.reduce_memory,
         factor=framework.sort_factor,
     )
-    cpu = job.reduce_cpu + job.repacking_cpu(sum(merge.files) / fetched)
-    written = share * job.output_bytes / reduces
-    return Part(share, fetched, written, merge, cpu * (job.input * job.map_output) / max(job.output_bytes, 1.0))
+    in_files = 1 - merge.kept / fetched
+    taken_in = job.input * job.map_output / max(job.output_bytes, 1.0)  # bytes per byte that is written
+    cpu = job.reduce_cpu + job.repacking_cpu(in_files)
+    return Part(share, fetched, share * job.output_bytes / reduces, merge, cpu * taken_in, in_files * taken_in)

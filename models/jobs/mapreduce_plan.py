@@ -16,16 +16,14 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import RECORD_METADATA, MapReduce
 from models.jobs.mapreduce_merge import merges
-from models.jobs.mapreduce_parts import Part, part, shares
+from models.jobs.mapreduce_parts import Part, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
 from models.plan import Ground, Plan, local
 from models.storage.clients.mount import Mount, Page
-from models.storage.clients.s3a import S3aClient
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
-from models.storage.systems import Client
 from models.work import Account, Await, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Work
 
 LAST_WAVE = 0.1
@@ -64,6 +62,8 @@ class MapReducePlan:
         self._spills: dict[Device, tuple[Step, ...]] = {}
         self._merges: dict[tuple[int, int, int, float], tuple[Series[Device], Series[Step], Flow]] = {}
         self._parts: dict[float, Part] = {}
+        self._backs: dict[tuple[Device, ...], Flow] = {}
+        self._reducings: dict[tuple[Flow, float, tuple[Device, ...]], Flow] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
         self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
@@ -102,14 +102,16 @@ class MapReducePlan:
         }
 
     def notes(self, account: Account) -> tuple[str, ...]:
-        """Return in words where a few tasks make a wave of their own, which fewer of them would spare."""
+        """Return in words where a few tasks make a wave of their own, or a large one, which can be spared."""
         maps, reduces = (sum(slots) * self._layout.alike for slots in self._slots)
         stages = (("maps", self.maps, maps), ("reduces", self.reduces, reduces))
-        return tuple(
+        waves = [
             f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
             for name, tasks, slots in stages
             if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
-        )
+        ]
+        uneven = unequal(self.reduces, reduces, self._job.sampled_keys)
+        return (*waves, *([uneven] if uneven else []))
 
     @property
     def _outputs(self) -> int:
@@ -211,8 +213,13 @@ class MapReducePlan:
         return 1 - self._page(node).kept(amount * tasks)
 
     def _back(self, devices: Series[Device]) -> Flow:
-        """Return the flow of a task that reads files, each from its own drive."""
-        return spread([Flow(tuple(d.read(self._access)), d.read_rate(), "one drive stream") for d in devices])
+        """Return the flow of a task that reads files, each from its own drive, made once."""
+        key = tuple(devices)
+        flow = self._backs.get(key)
+        if flow is None:
+            ways = [Flow(tuple(d.read(self._access)), d.read_rate(), "one drive stream") for d in devices]
+            flow = self._backs[key] = spread(ways)
+        return flow
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, part = self._layout.nodes[index], self._part(task)
@@ -290,11 +297,17 @@ class MapReducePlan:
         one by one, and files are read ahead (mapreduce.ifile.readahead).
         """
         own = self._compute(node, part.cpu)
-        amount = (part.fetched - part.merge.kept) * self._framework.compression
-        missing = self._missing(node, amount / part.share, self.reduces)
-        if missing <= 0 or not devices or not part.written:
+        if not devices or not part.written:
             return own
-        return self._back(devices).scaled(amount * missing / part.written).joined(own)
+        back = part.back * self._framework.compression
+        missing = self._missing(node, back * self._job.output_bytes / self.reduces, self.reduces)
+        if missing <= 0:
+            return own
+        key = own, missing * back, tuple(devices)
+        flow = self._reducings.get(key)
+        if flow is None:
+            flow = self._reducings[key] = self._back(devices).scaled(missing * back).joined(own)
+        return flow
 
     def _await(self, milestone: str) -> Await:
         if milestone not in self._awaits:
@@ -371,7 +384,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     nodes = layout.groups[job.framework.servers]
     here = job.on(nodes[0].server)
     frameworks = {node.index: job.framework.on(node.server) for node in nodes}
-    buffered = buffered_memory(here, client, len(nodes) * layout.alike)
+    buffered = here.buffered(client, len(nodes) * layout.alike)
 
     def held(node: Node) -> float:
         on = frameworks.get(node.index)
@@ -381,10 +394,3 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)
-
-
-def buffered_memory(job: MapReduce, client: Client | None, servers: int) -> float:
-    """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
-    if not isinstance(client, S3aClient) or client.fs.s3a.fast.upload.buffer != "bytebuffer":
-        return 0.0
-    return client.fs.s3a.buffered(job.file_size_through(client, servers))

@@ -16,6 +16,7 @@ from models.hardware.drive import interleaved_rate
 from models.jobs.copy import Copy
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
+from models.jobs.mapreduce_parts import unequal
 from models.jobs.object_load import ObjectLoad
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
@@ -239,6 +240,21 @@ def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("heap-above-memory", "warning", "workload.framework.heap", text, "by arithmetic")
 
 
+def unequal_reduces(scenario: Scenario) -> Iterator[Advice]:
+    """Few sampled keys for many reduces give some of these several times as much as others, and fewer are refused."""
+    job = scenario.workload
+    if not isinstance(job, MapReduce):
+        return
+    containers = 0
+    for batch in scenario.cluster.groups[job.framework.servers].batches():
+        framework = job.framework.on(batch.server)
+        containers += batch.count * min(framework.containers, framework.at_once[1] or framework.containers)
+    reduces = job.reduce_tasks(containers)
+    if text := unequal(reduces, containers, job.sampled_keys):
+        rule = "unequal-reduces" if job.sampled_keys >= reduces else "fewer-keys-than-reduces"
+        yield Advice(rule, "warning", "workload.sampled_keys", text, "Apache Hadoop, TeraInputFormat.createPartitions")
+
+
 def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     """Fewer shuffle partitions than slots leave cores idle in every stage behind an exchange."""
     job = scenario.workload
@@ -328,6 +344,7 @@ OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     renaming_committer,
     many_listings,
     more_slots_than_threads,
+    unequal_reduces,
     idle_shuffle_slots,
     load_on_credits,
     costless_operators,

@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from models.failures import Failures
 from models.hardware.cluster import Cluster
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_plan import buffered_memory
 from models.jobs.yarn import Framework
 from models.scenario import ProfileInfo, Scenario
 from models.storage.clients.posix import PosixClient
@@ -256,7 +255,7 @@ def test_buffers_beside_the_heap_are_taken_from_the_page_cache_and_those_in_it_a
     held = {}
     for buffer in ("disk", "array", "bytebuffer"):
         made = scenario(**on_minio() | {"client": s3a(**buffered(buffer, 2))}, workload=job)
-        held[buffer] = buffered_memory(job, made.client, made.cluster.groups[job.framework.servers].count)
+        held[buffer] = job.buffered(made.client, made.cluster.groups[job.framework.servers].count)
     assert held == {"disk": 0.0, "array": 0.0, "bytebuffer": 2 * GB}
 
 

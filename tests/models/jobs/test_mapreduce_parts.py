@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from models.jobs.mapreduce_parts import shares
+from models.jobs.mapreduce_parts import STEP, largest, shares, unequal
 
 TB = 1e12
 
@@ -25,6 +27,48 @@ def as_hadoop_places_them(reduces: int, sampled: int, seed: int) -> list[float]:
 def test_parts_are_those_between_the_keys_of_a_sample(reduces: int, sampled: int) -> None:
     mean_of_samples = np.mean([as_hadoop_places_them(reduces, sampled, seed) for seed in range(30)], axis=0)
     assert sorted(shares(reduces, reduces, sampled, salt=1)) == pytest.approx(mean_of_samples, abs=0.03)
+
+
+@pytest.mark.parametrize(("reduces", "sampled"), [(64_000, 100_000), (50_000, 100_000), (70_000, 100_000)])
+def test_parts_of_very_few_keys_are_those_between_them(reduces: int, sampled: int) -> None:
+    """All but the largest hundred, which differ from one sample to the next; tenths of them in the mean."""
+    mean_of_samples = np.mean([as_hadoop_places_them(reduces, sampled, seed) for seed in range(10)], axis=0)
+    parts = np.array(sorted(shares(reduces, reduces, sampled, salt=1)))
+    assert parts[:-100] == pytest.approx(mean_of_samples[:-100], abs=0.1)
+    assert parts.reshape(10, -1).mean(axis=1) == pytest.approx(mean_of_samples.reshape(10, -1).mean(axis=1), abs=0.01)
+    assert largest(reduces, sampled) == pytest.approx(mean_of_samples[-1], rel=0.15)
+
+
+def test_parts_of_a_key_each_are_exponential() -> None:
+    parts = sorted(shares(1000, 1000, 1000, salt=1))
+    expected = [-math.log(1 - (i + 0.5) / 1000) for i in range(1000)]
+    assert parts == pytest.approx(expected, abs=STEP, rel=0.01)  # beta distributed: of 1,000 nearly so
+
+
+@pytest.mark.parametrize("sampled", [500, 2_000])
+def test_parts_are_those_of_a_key_each_where_fewer_were_sampled_than_there_are_reduces(sampled: int) -> None:
+    is_alike = shares(2_000, 2_000, sampled, salt=1) == shares(2_000, 2_000, 2_000, salt=1)
+    assert is_alike
+
+
+def test_one_of_the_tasks_that_stand_for_others_has_what_the_largest_of_all_has() -> None:
+    few, all_ = (shares(tasks, 64_000, 100_000, salt=1) for tasks in (1_600, 64_000))
+    assert max(few) == pytest.approx(max(all_), rel=0.005)
+    assert np.std(few) == pytest.approx(np.std(all_), rel=0.02)
+
+
+def test_a_sort_is_told_of_when_its_largest_reduce_takes_longer_than_all_others_of_a_container() -> None:
+    assert unequal(768, 768, 100_000) == ""
+    assert "the largest of 768 reduces has 3.1 times the mean" in unequal(768, 768, 3_840)
+    assert unequal(768, 192, 3_840) == ""  # a container runs four of the others
+    assert unequal(768, 768, 0) == ""
+
+
+def test_a_sort_that_hadoop_refuses_is_told_of_with_the_keys_to_sample() -> None:
+    told = unequal(64_000, 64_000, 10_000)
+    assert told.startswith("Hadoop refuses 64,000 reduces on 10,000 sampled keys")
+    keys = int(told.partition(": sample ")[2].partition(" ")[0].replace(",", ""))
+    assert largest(64_000, keys) <= 1.5 < largest(64_000, keys // 2)
 
 
 def test_sort_of_2008_has_the_largest_and_the_least_output_that_its_source_tells() -> None:
