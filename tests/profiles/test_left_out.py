@@ -25,5 +25,5 @@ def test_what_leaving_out_came_to_is_read_again_as_it_was_kept(tmp_path: Path, m
     assert outcomes.left_out() == kept
     fresh = LeftOut("0.2.0", {"copy/a": 0.5}, {}, {})
     outcomes.keep_left_out(fresh)
-    beside = LeftOut("0.2.0", kept.errors | fresh.errors, kept.together, {"hepix/c": (1.0, 3.0)})
+    beside = LeftOut("0.2.0", {**kept.errors, **fresh.errors}, kept.together, {"hepix/c": (1.0, 3.0)})
     assert outcomes.left_out() == beside
