@@ -146,9 +146,19 @@ class Bytes:
         return math.ceil(self.split * self.job.map_output / (frame.sort_memory * frame.spill_percent))
 
     @property
+    def passes(self) -> int:
+        """How often maps merge all that they put out: once where they spill several files (`is_merged_once`)."""
+        return 1 if self.spills > 1 else 0
+
+    @property
     def again(self) -> float:
         """What maps write once more, when they merge several spills."""
-        return self.mapped if self.spills > 1 else 0.0
+        return self.mapped * self.passes
+
+    @property
+    def computed(self) -> float:
+        """Core-seconds of the bytes of the job, those that maps merge among them."""
+        return self.job.total_cpu(self.passes)
 
     @property
     def is_merged_once(self) -> bool:
@@ -251,11 +261,11 @@ def test_hdfs_network_moves_the_shuffle_and_all_replicas_but_the_first(name: str
 
 @pytest.mark.parametrize("name", ON_HDFS)
 def test_hdfs_processors_work_on_every_byte_and_copy_every_stream(name: str) -> None:
-    """The job's own cost a byte and start, and the DataNodes' for every byte read and every replica written."""
+    """The job's own cost a byte, merge and start, and the DataNodes' for every byte read and every replica written."""
     scenario = miniature(name)
     amounts, store = Bytes(scenario), as_a(Hdfs, scenario.storage)
     streams = amounts.read + amounts.replicas * amounts.written
-    expected = amounts.job.total_cpu() + started(name) + store.stream_cpu * streams
+    expected = amounts.computed + started(name) + store.stream_cpu * streams
     coded = store.policy is not None
     if coded:
         expected += store.encode_cpu * amounts.written
@@ -315,7 +325,7 @@ def test_minio_processors_compute_on_one_side_and_encode_on_the_other(name: str)
     """
     scenario = miniature(name)
     amounts, store = Bytes(scenario), as_a(Minio, scenario.storage)
-    assert core_seconds(name, "compute") == pytest.approx(amounts.job.total_cpu() + started(name), rel=EXACT)
+    assert core_seconds(name, "compute") == pytest.approx(amounts.computed + started(name), rel=EXACT)
     per_byte_written = store.hash_cpu + store.encode_cpu + store.bitrot_cpu * 16 / 12
     between = amounts.read * (12 - 3) / 12 + amounts.written * (16 - 4) / 12
     expected = amounts.written * per_byte_written + amounts.read * store.bitrot_cpu
