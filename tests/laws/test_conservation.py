@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import fmean
 
 import pytest
 
@@ -14,6 +15,7 @@ from models.hardware.cluster import Group
 from models.jobs.event_loop import EventLoop
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
+from models.jobs.mapreduce_parts import shares
 from models.jobs.object_load import ObjectLoad
 from models.jobs.yarn import Framework
 from models.scenario import Scenario
@@ -302,15 +304,19 @@ def test_minio_clients_receive_input_and_send_output_besides_the_shuffle(name: s
 
 @pytest.mark.parametrize("name", ON_MINIO)
 def test_minio_clients_stage_their_output_and_keep_their_spills_on_local_devices(name: str) -> None:
-    """The staged output is written once, and read back from the page cache as far as it holds a wave of files."""
+    """The staged output is written once, and read back from the page cache as far as it holds a wave of files.
+
+    While a file is written, each of the other tasks of its server writes as much: of a larger one less is held.
+    """
     scenario = miniature(name)
     amounts, client = Bytes(scenario), as_a(S3aClient, scenario.client)
     assert amounts.is_merged_once
     job = amounts.job
     containers = job.framework.containers
-    files = job.reduce_tasks(containers * amounts.nodes) or job.map_tasks(client.fs.s3a.block.size)
-    wave = amounts.written / files * containers
-    staged = amounts.written * (1 + max(1 - amounts.page_cache / wave, 0.0))
+    files = amounts.reduces or job.map_tasks(client.fs.s3a.block.size)
+    held = amounts.page_cache / (amounts.written / files * containers)
+    sizes = shares(files, files, job.sampled_keys if amounts.reduces else 0, salt=0)  # over the mean
+    staged = amounts.written * (1 + fmean(max(size - held, 0.0) for size in sizes))
     passed = moved(name, "compute/root volume") + moved(name, "compute/nvme drives")
     total = staged + amounts.spilled + amounts.merged
     assert total - 2 * amounts.dirty <= passed * (1 + EXACT)  # volume and drives have a room each
