@@ -1,7 +1,8 @@
 """The shipped profiles in miniature: few servers, and little data a server.
 
 Every size that a job meets on its way shrinks by the same factor (data, splits, parts, sort buffers, memory for heaps
-and page cache), so that waves of tasks, merges, cached and dirty shares stay what they are in the profile.
+and page cache), so that waves of tasks, merges, cached and dirty shares stay what they are in the profile. What fails
+does so as many times sooner, and is waited for as much less, so that it comes as far in a job as in the profile.
 """
 
 from __future__ import annotations
@@ -59,6 +60,13 @@ SIZES = (
     "client.fs.s3a.multipart.size",
     "client.fs.s3a.multipart.threshold",
 )
+FAULTS = (
+    "failures.faults.*.at",
+    "failures.replacement_time",
+    "workload.framework.node_expiry",
+    "storage.dead_node_time",
+)
+"""Keys of the moments at which something fails, and of how long others wait for what is gone."""
 
 Change = Callable[[Any], Any]
 
@@ -123,7 +131,7 @@ def miniature(name: str) -> Scenario:
     pieces = placement.redundancy.pieces if isinstance(placement, Scattered) else 1
     kept = 36 if name == STUDY else max(SERVERS, pieces)
     fewer = kept / scenario.cluster.groups[scenario.workload.framework.servers].count
-    changes = {key: times(1 / SMALLER) for key in SIZES}
+    changes = {key: times(1 / SMALLER) for key in (*SIZES, *FAULTS)}
     changes |= {"cluster.groups.*.count": lambda count: min(count, kept), "workload.maps": times(fewer)}
     changes["cluster.network.racks"] = lambda racks: min(racks, kept)
     for amount in ("workload.input", "workload.generated"):  # as much as of so few servers, where there must be more
