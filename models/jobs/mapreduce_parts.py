@@ -80,13 +80,13 @@ def unequal(reduces: int, containers: int, sampled: int) -> str:
         return ""
     while largest(reduces, keys) > ALIKE:
         keys *= 2
-    found = f"the largest of {reduces:,} reduces has {most:.1f} times the mean, as {sampled:,} sampled keys bound them"
+    advice = f"the largest of {reduces:,} reduces has {most:.1f} times the mean, as {sampled:,} sampled keys bound them"
     if sampled < reduces:
-        found = (
+        advice = (
             f"Hadoop refuses {reduces:,} reduces on {sampled:,} sampled keys; with as many keys the largest would have"
             f" {most:.1f} times the mean"
         )
-    return f"{found}: sample {keys:,} keys ({SAMPLE}), or take fewer reduces"
+    return f"{advice}: sample {keys:,} keys ({SAMPLE}), or take fewer reduces"
 
 
 def _quantiles(smaller: NDArray[np.float64], reduces: int, sampled: int) -> NDArray[np.float64]:
