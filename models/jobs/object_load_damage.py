@@ -6,6 +6,8 @@ held is rebuilt. Only drives and servers of the store fail, not clients and gate
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from models.failures import Failures
 from models.hardware.cluster import Cluster, Layout
 from models.hardware.parts import Down, down as down_of, servers_of
@@ -43,7 +45,7 @@ def damage(spec: StorageSystem, failures: Failures, layout: Layout, ends: Ends) 
     wait = loss.wait(layout)
     return Damage(
         degraded=loss.parts(layout, ends, is_replaced=False),
-        repair=loss.parts(layout, ends, is_replaced=True),
+        repair=loss.parts(layout, replace(ends, is_alone=False), is_replaced=True),  # beside what rebuilds
         lost=tuple(failures.fill * taken for taken in down.taken),
         wait=failures.replacement_time if wait is None else wait,
         moments=failures.moments,

@@ -30,8 +30,8 @@ class Ends:
 
     With `own_server` a client talks to the server of the store that runs beside it, otherwise to any of the first
     `endpoints`. A request that is refused comes back after `back_off` s, at most `attempts` times in all. Some of the
-    requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate. Where
-    nothing fails, clients that are `is_alone` meet no other work.
+    requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate. Clients
+    that are `is_alone` meet no other work.
     """
 
     group: Stations
