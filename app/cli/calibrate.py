@@ -78,13 +78,9 @@ def _output_problems(wanted: Wanted, outputs: Mapping[str, str], *, force: bool)
     """Yield what stands in the way of the outputs, so that nothing is read in vain."""
     from app.cli.output import STDOUT, check_writable
     from models.problem import Problem, ProblemError
-    from profiles.loading.reach import real
 
-    inputs = {real(Path(name)) for name in wanted.files}
     for option, name in outputs.items():
-        if name != STDOUT and real(Path(name)) in inputs:
-            yield Problem("", None, option, f"'{name}' is one of the measurements; write to another file")
-        elif name != STDOUT and Path(name).is_file() and not force:
+        if name != STDOUT and Path(name).is_file() and not force:
             yield Problem("", None, option, f"'{name}' exists; use --force to overwrite it")
     try:
         check_writable(list(outputs.items()))

@@ -90,7 +90,7 @@ def test_a_measurement_is_never_overwritten(type_: Type, tmp_path: Path) -> None
     file.write_text(Path(READ).read_text())
     ended = type_("calibrate", str(file), WRITE, "--output", str(file), "--force", "--technology", "hdd")
     assert ended.status == 2
-    assert ended.err == f"--output: '{file}' is one of the measurements; write to another file\n"
+    assert ended.err == f"--output: cannot write '{file}': the command reads it; name another file\n"
     assert file.read_text() == Path(READ).read_text()
 
 

@@ -14,12 +14,11 @@ something).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from models.storage.ceph.pool import RadosPool
+from models.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Company:
     """What operations of a pool take of its `osds` in company.
 
