@@ -57,6 +57,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.logo import picture
+    from app.planning.plans.plan_profiles import file_of
     from app.planning.plans.plan_search import planned
     from app.planning.proposing import proposed
     from app.planning.settings import pairs
@@ -72,7 +73,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     directory = options.get("directory")
     folder = None if directory is None else made_folder(directory, WRITE)
     if folder is not None and not options["force"]:
-        _check_there(folder / f"{run}.toml" for run in plan_file.candidate_runs())
+        _check_there(folder / file_of(run, ()) for run in plan_file.candidate_runs())
     answer = planned(plan_file, options["workers"], counted, effort=options["interval"])
     short = document(answer)
     page = proposal(proposed(plan_file, answer)) if options["reports"] else short

@@ -199,9 +199,15 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     layout, failures = ground.layout, ground.failures
     seconds, in_turn = job.lasts(layout.whole), job.threads is not None
     clients = ends(layout, job.clients, own_server=job.own_server, in_turn=in_turn, seconds=seconds)
-    clients = replace(clients, writes=any(operation.action in ("put", "delete") for operation in job.mix.values()))
-    clients = replace(clients, endpoints=job.endpoints, back_off=job.back_off, attempts=job.attempts)
-    clients = replace(clients, under_way=job.threads or 0, is_alone=ground.is_alone)
+    clients = replace(
+        clients,
+        endpoints=job.endpoints,
+        back_off=job.back_off,
+        attempts=job.attempts,
+        writes=any(operation.action in ("put", "delete") for operation in job.mix.values()),
+        under_way=job.threads or 0,
+        is_alone=ground.is_alone,
+    )
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
     caution = tuple(job.on_credits(ground.storage, layout.whole))
     if failures is None or not failures.is_in_run:
