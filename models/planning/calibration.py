@@ -6,21 +6,25 @@ wild guess of one mechanism widens the intervals of that mechanism alone. The er
 the others give is its score, and an interval reaches as far as the scores of so many of n + 1 do as its level asks.
 This is normalized conformal prediction: it needs no law of errors, and squares none, of which one outlier rules all.
 
+Outcomes of one source are mostly of one cluster and off together: fifty of them tell little more of the next cluster
+than five do. So each source counts as one, for a bias, a scale and a score, and its outcomes share its weight.
+
 Where nothing was fitted, answers of a kind may all be off to one side: told too fast, mostly. That bias is the mean of
 their errors, drawn towards that of wider kinds and at last towards none; an interval lies about the answer without it,
 and reaches to the answer itself. A fit leaves no bias, so that none is looked for where one was made.
 
 Sources: Papadopoulos, Gammerman, Vovk, Normalized nonconformity measures for regression conformal prediction (2008);
-Lei et al., Distribution-free predictive inference for regression, JASA 113 (2018).
+Lei et al., Distribution-free predictive inference for regression, JASA 113 (2018); Dunn, Wasserman, Ramdas,
+Distribution-free prediction sets for two-layer hierarchical models, JASA 118 (2023), pooling of CDFs.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 
 from models import units
 from models.outcome import Family, LeftOut
@@ -32,7 +36,7 @@ LEVELS = (0.5, 0.8, 0.95)
 LEVEL = 0.8
 """The level that answers are given at."""
 OTHERS = 4
-"""Outcomes of a kind that say as much of its scale as those of the wider kind do. Assumption: 2 to 8."""
+"""Sources of a kind that say as much of its scale as those of the wider kind do. Assumption: 2 to 8."""
 FEWEST = 8
 """Errors below which nothing is said of how far answers are off. Assumption: 4 to 10."""
 NEXT_TO_NOTHING = 1e-3
@@ -59,12 +63,14 @@ class Measured:
 class Off:
     """How far an answer was off: the logarithm of simulated over documented, and of which kinds it is.
 
-    `way` is 1 for a rate, of which more is faster, -1 for a time, 0 for what is neither.
+    `way` is 1 for a rate, of which more is faster, -1 for a time, 0 for what is neither. Answers of one source are off
+    together; one without a source stands for itself.
     """
 
     error: float
     kinds: Kinds
     way: int = 0
+    source: str = ""
 
 
 @value()
@@ -118,14 +124,19 @@ class Calibration:
     def __init__(self, errors: Iterable[Off], *, is_biased: bool = False) -> None:
         self.errors = tuple(errors)
         self._is_biased = is_biased
+        self._by_source: dict[str, list[Off]] = defaultdict(list)
+        for number, off in enumerate(self.errors):
+            self._by_source[off.source or f"{number}"].append(off)
         self._signed, self._absolute = _Means(), _Means()
-        for off in self.errors if is_biased else ():
-            if off.way:
-                self._signed.add(off.way * off.error, off.kinds)
-        self._rests = [abs(off.error - self.bias(off.kinds, off.way, without=off.error)) for off in self.errors]
-        for rest, off in zip(self._rests, self.errors, strict=True):
-            self._absolute.add(rest, off.kinds)
-        self._scores = sorted(map(self._score, self._rests, self.errors)) if self.is_enough else []
+        for source, offs in self._by_source.items() if is_biased else ():
+            self._signed.add(source, [(off.way * off.error, off.kinds) for off in offs if off.way])
+        rests = {
+            source: [abs(off.error - self._bias(off.kinds, off.way, source)) for off in offs]
+            for source, offs in self._by_source.items()
+        }
+        for source, offs in self._by_source.items():
+            self._absolute.add(source, zip(rests[source], (off.kinds for off in offs), strict=True))
+        self._scores = sorted(self._weighted(rests)) if self.is_enough else []
 
     @property
     def is_enough(self) -> bool:
@@ -134,74 +145,82 @@ class Calibration:
 
     def count(self, kind: str) -> int:
         """Return how many errors are of a kind."""
-        return self._absolute.count(kind)
+        return sum(kind in off.kinds for off in self.errors)
 
-    def bias(self, kinds: Kinds, way: int = 1, *, without: float | None = None) -> float:
+    def bias(self, kinds: Kinds, way: int = 1) -> float:
         """Return the logarithm by which answers of some kinds are told too large; `way` is that of their unit.
 
-        The error of one of them may be left out. It is 0 where no bias is looked for.
+        It is 0 where no bias is looked for.
         """
-        if not (self._is_biased and way):
-            return 0.0
-        return way * self._signed.mean(kinds, prior=OTHERS, without=None if without is None else way * without)
+        return self._bias(kinds, way, None)
 
     def half(self, kinds: Kinds, level: float = LEVEL) -> float:
         """Return how far the interval of an answer reaches to either side, as a logarithm."""
         return self._absolute.mean(kinds) * self._quantile(level)
 
     def told(self) -> list[Told]:
-        """Return what the other outcomes say of each."""
-        scores = []
-        for i, off in enumerate(self.errors):
-            others = Calibration(self.errors[:i] + self.errors[i + 1 :], is_biased=self._is_biased)
-            if others.is_enough:
-                halves = {level: others.half(off.kinds, level) for level in LEVELS}
-                scores.append(Told(off.error, others.bias(off.kinds, off.way), halves))
-        return scores
+        """Return what the outcomes of other sources say of each."""
+        return [told for source in self._by_source for told in self._told(source)]
 
-    def _score(self, rest: float, off: Off) -> float:
-        scale = self._absolute.mean(off.kinds, without=rest)
-        return rest / scale if scale > 0 else 0.0
+    def _told(self, source: str) -> Iterator[Told]:
+        beside = (off for other, offs in self._by_source.items() if other != source for off in offs)
+        others = Calibration(beside, is_biased=self._is_biased)
+        for off in self._by_source[source] if others.is_enough else ():
+            halves = {level: others.half(off.kinds, level) for level in LEVELS}
+            yield Told(off.error, others.bias(off.kinds, off.way), halves)
+
+    def _bias(self, kinds: Kinds, way: int, without: str | None) -> float:
+        if not (self._is_biased and way):
+            return 0.0
+        return way * self._signed.mean(kinds, prior=OTHERS, without=without)
+
+    def _weighted(self, rests: Mapping[str, Sequence[float]]) -> Iterator[tuple[float, float]]:
+        """Yield the score of each outcome, its error over the scale that others give, and its part of a source."""
+        for source, offs in self._by_source.items():
+            for rest, off in zip(rests[source], offs, strict=True):
+                scale = self._absolute.mean(off.kinds, without=source)
+                yield (rest / scale if scale > 0 else 0.0), 1 / len(offs)
 
     def _quantile(self, level: float) -> float:
-        """Return the score that so many of the scores and of one more do not exceed.
+        """Return the score that so many of all do not exceed, where each source weighs as much, and so does one more.
 
         Beyond the largest, scores are taken to go on as those of a normal distribution do.
         """
-        last = len(self._scores)
-        rank = level * (last + 1)
-        if rank > last:
-            asked, known = (NormalDist().inv_cdf(0.5 + part / 2) for part in (level, last / (last + 1)))
-            return self._scores[-1] * asked / known
-        scores = [0.0, *self._scores, self._scores[-1]]
-        below = int(rank)
-        return scores[below] + (rank - below) * (scores[below + 1] - scores[below])
+        sources = len(self._by_source)
+        rank = level * (sources + 1)
+        below = score = 0.0
+        for next_score, weight in self._scores:
+            if rank <= below + weight:
+                return score + (rank - below) / weight * (next_score - score)
+            below, score = below + weight, next_score
+        asked, known = (NormalDist().inv_cdf(0.5 + part / 2) for part in (level, sources / (sources + 1)))
+        return score * max(asked / known, 1.0)
 
 
 class _Means:
-    """Means of values by kind, each drawn towards that of the wider kinds."""
+    """Means of values by kind, each drawn towards that of the wider kinds; the values of a source weigh as one."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, float] = defaultdict(float)
-        self._counts: dict[str, int] = defaultdict(int)
+        self._by_kind: dict[str, dict[str, float]] = defaultdict(dict)
 
-    def add(self, value: float, kinds: Kinds) -> None:
-        for kind in ("", *kinds):
-            self._sums[kind] += value
-            self._counts[kind] += 1
+    def add(self, source: str, values: Iterable[tuple[float, Kinds]]) -> None:
+        """Add the values of a source, each with its kinds."""
+        by_kind: dict[str, list[float]] = defaultdict(list)
+        for number, kinds in values:
+            for kind in ("", *kinds):
+                by_kind[kind].append(number)
+        for kind, known in by_kind.items():
+            self._by_kind[kind][source] = fmean(known)
 
-    def count(self, kind: str) -> int:
-        return self._counts.get(kind, 0)
-
-    def mean(self, kinds: Kinds, *, prior: int = 0, without: float | None = None) -> float:
+    def mean(self, kinds: Kinds, *, prior: int = 0, without: str | None = None) -> float:
         """Return the mean of the last kind; that of all is drawn to 0 as by so many `prior` values.
 
-        One value of these kinds may be left out.
+        One source may be left out.
         """
-        left, mean, weight = without or 0.0, 0.0, prior
+        mean, weight = 0.0, prior
         for kind in ("", *kinds):
-            total, count = self._sums.get(kind, 0.0) - left, self.count(kind) - (without is not None)
-            mean, weight = (total + weight * mean) / (count + weight) if count + weight else 0.0, OTHERS
+            known = [number for source, number in self._by_kind.get(kind, {}).items() if source != without]
+            mean, weight = (sum(known) + weight * mean) / ((len(known) + weight) or 1), OTHERS
         return mean
 
 
@@ -212,13 +231,14 @@ def calibrations(
 
     An outcome counts as it is predicted by numbers that were fitted without it, where that is known. Else numbers that
     were fitted to some of a family's outcomes make their errors smaller, by the root of the part of the degrees of
-    freedom that is left; of a family that leaves none, nothing is known.
+    freedom that is left; of a family that leaves none, nothing is known. What is asked beside a benchmark is asked of
+    its cluster, where each outcome stands for itself; another cluster never seen is like another source.
     """
-    seen, unseen = (
-        [Off(error, outcome.kinds, way(outcome.unit)) for outcome, error in pool]
-        for pool in _pools(tested, families, left_out)
+    seen, unseen = _pools(tested, families, left_out)
+    return (
+        Calibration(Off(error, outcome.kinds, way(outcome.unit)) for outcome, error in seen),
+        Calibration((Off(e, o.kinds, way(o.unit), o.source) for o, e in unseen), is_biased=True),
     )
-    return Calibration(seen), Calibration(unseen, is_biased=True)
 
 
 def differences(
@@ -237,7 +257,7 @@ def differences(
 def _pairs(pool: Iterable[tuple[Measured, float]]) -> Iterator[Off]:
     for (one, error), (other, beside) in combinations(pool, 2):
         if (one.family, one.source) == (other.family, other.source):
-            yield Off(beside - error, pair(one.kinds, other.kinds))
+            yield Off(beside - error, pair(one.kinds, other.kinds), source=one.source)
 
 
 Pool = list[tuple[Measured, float]]

@@ -64,6 +64,7 @@ class OutcomeResult:
     limit: str = ""
     bottlenecks: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    source: str = ""
 
     @property
     def is_tested(self) -> bool:
@@ -250,6 +251,7 @@ def outcome_result(case: Case, simulated: float, role: str, limit: str = "") -> 
         limit=limit,
         bottlenecks=outcome.bottlenecks,
         kinds=kinds(question(case.scenario), limit),
+        source=outcome.source,
     )
 
 

@@ -115,7 +115,7 @@ class Coverage(TypedDict):
 class Validation(TypedDict):
     """A validation; `leave_one_out` is there where it was asked for or kept.
 
-    `coverage` is the part of the outcomes, each predicted without itself, inside their interval, by its level in per
+    `coverage` is the part of the outcomes, each predicted by others, inside their interval, by its level in per
     cent; `interval_width` is how wide that of 80 % is on average, over the answer. `coverage_of` says the same of the
     `benchmarks`, to which something was fitted, and of `clusters never seen`.
     """

@@ -1,4 +1,4 @@
-"""Whether intervals hold what they promise: how many outcomes lie in them, each predicted without itself."""
+"""Whether intervals hold what they promise: how many outcomes lie in them, each predicted by others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Coverage:
     def words(self) -> str:
         """The shares and the width as a sentence."""
         inside = ", ".join(f"{100 * share:.0f} % in that of {level} %" for level, share in self.shares.items())
-        text = f"intervals of {self.count} outcomes, each predicted without itself: {inside}"
+        text = f"intervals of {self.count} outcomes, each predicted by others: {inside}"
         return f"{text}; width {100 * self.width:.0f} %"
 
 
@@ -47,7 +47,7 @@ def _calibrations(report: ValidationReport) -> tuple[Calibration, Calibration]:
 def tested(report: ValidationReport) -> list[Measured]:
     """Return the outcomes that say how far answers are off."""
     return [
-        Measured(outcome.id, outcome.family, outcome.error, outcome.kinds, unit=outcome.unit)
+        Measured(outcome.id, outcome.family, outcome.error, outcome.kinds, outcome.source, outcome.unit)
         for outcome in report.validation.outcomes
         if outcome.is_tested
     ]

@@ -58,9 +58,10 @@ LEFT_OUT = (
     "The columns *left out* were made by `simulate validate --leave-one-out` at version {}; *not run* says where not."
 )
 INTERVALS = """\
-**Intervals** hold what they promise if as many outcomes lie in them as their level says, each predicted without itself:
-by the errors of all others, and, on clusters never seen, by the side to which answers of its kind lean. The width is
-that of 80 %, over the answer."""
+**Intervals** hold what they promise if as many outcomes lie in them as their level says. Each of a benchmark is
+predicted by the errors of all others. One of a cluster never seen is predicted by those of all other sources, since
+outcomes of one source are off together: each source weighs as much as another, however many outcomes it has, and the
+side to which answers of a kind lean counts. The width is that of 80 %, over the answer."""
 NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 

@@ -125,6 +125,28 @@ def test_a_kind_of_which_little_is_known_leans_as_wider_ones_do_and_all_of_nothi
     assert Calibration([], is_biased=True).bias(SCAN, way=1) == 0
 
 
+def test_many_outcomes_of_one_source_tell_no_more_of_another_cluster_than_one_does() -> None:
+    usual = [Off(0.05 * sign, SCAN, 1, f"source {i}") for i, sign in enumerate((-1, 1) * 6)]
+    one, fifty = ([*usual, *[Off(0.7, SCAN, 1, "a lab")] * count] for count in (1, 50))
+    for kind in (SCAN, SORT):
+        once, often = (Calibration(offs, is_biased=True) for offs in (one, fifty))
+        assert often.bias(kind) == pytest.approx(once.bias(kind))
+        assert often.half(kind) == pytest.approx(once.half(kind))
+
+
+def test_so_many_outcomes_of_new_sources_lie_inside_as_the_level_says_though_each_source_is_off_as_one() -> None:
+    """Forty sources are off by factors of their own, their ten outcomes all nearly alike."""
+    shifts = NormalDist(0, 0.3).samples(40, seed=3)
+    offs = [
+        Off(error, SCAN, 1, f"source {number}")
+        for number, shift in enumerate(shifts)
+        for error in NormalDist(shift, 0.02).samples(10, seed=number)
+    ]
+    told = Calibration(offs, is_biased=True).told()
+    for level in LEVELS:
+        assert sum(one.is_inside(level) for one in told) / 400 == pytest.approx(level, abs=0.06)
+
+
 def test_an_interval_reaches_to_the_answer_itself_however_far_answers_lean() -> None:
     told = Told(error=0.0, bias=1.0, halves={0.8: 0.1})
     assert told.is_inside(0.8)
