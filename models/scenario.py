@@ -196,7 +196,7 @@ class Scenario(Model):
         places = self.workload.places()
         if self.client is not None:
             places |= named(self.client, "client", PLACE)
-        for group in self.workload.server_groups().values():
+        for group in self.workload.place_groups():
             for key, place in places.items():
                 check_place(self.cluster, group, place, key)
 

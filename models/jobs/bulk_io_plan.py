@@ -65,19 +65,24 @@ class BulkIoPlan:
 
     def _read(self, task: int, node: Node) -> Step:
         """Return the step that reads the part of a process, split by split."""
-        job, split = self._job, self._mount.split_size
+        job, split = self._job, self._split
         first = task * (job.size if job.files == "shared" else math.ceil(job.size / split - 1e-9) * split)
         flows = ((self._flow(number, node), amount) for number, amount in _cut(first, job.size, split))
         steps = [flow.move(amount) for flow, amount in flows]
         return steps[0] if len(steps) == 1 else Sequence(steps)
 
     @property
+    def _split(self) -> float:
+        """Bytes of a file that a process reads in one go."""
+        return self._mount.streamed(self._job.size * (self._count if self._job.files == "shared" else 1))
+
+    @property
     def _splits(self) -> int:
         """Splits in which all that is read lies: of one file, or of one for each process."""
-        job, split = self._job, self._mount.split_size
+        job = self._job
         if job.files == "shared":
-            return pieces(self._count * job.size, split, "workload.size")
-        return self._count * pieces(job.size, split, "workload.size")
+            return pieces(self._count * job.size, self._split, "workload.size")
+        return self._count * pieces(job.size, self._split, "workload.size")
 
     def _flow(self, number: int, node: Node) -> Flow:
         block, splits = self._job.block, self._splits

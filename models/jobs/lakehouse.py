@@ -271,6 +271,10 @@ class Lakehouse(WorkloadModel):
         asked = {name: round(count) for name, count in counts.items()}
         return self.model_copy(update={"wanted": wanted, "gets": max(round(read * an_open), 1), "reads": reads} | asked)
 
+    def place_groups(self) -> tuple[str, ...]:
+        """Return the server group of the workers: a driver keeps no exchanges."""
+        return (self.servers,)
+
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data * self.scale, 0.0, None

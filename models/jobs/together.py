@@ -33,6 +33,10 @@ class Together(WorkloadModel):
         groups = ((entry.name, key, group) for entry in self.entries for key, group in entry.server_groups().items())
         return {renamed(key, name): group for name, key, group in groups}
 
+    def place_groups(self) -> tuple[str, ...]:
+        """Return the server groups whose servers have the bays and volumes that the workloads name."""
+        return tuple(group for entry in self.entries for group in entry.place_groups())
+
     def places(self) -> dict[str, str]:
         """Return the bays or volumes of their servers that the workloads name, by key."""
         places = ((entry.name, key, place) for entry in self.entries for key, place in entry.places().items())

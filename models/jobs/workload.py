@@ -43,6 +43,10 @@ class WorkloadModel(Model):
         """Return the server groups that the workload names, by key."""
         return named(self, "workload", GROUP)
 
+    def place_groups(self) -> tuple[str, ...]:
+        """Return the server groups whose servers have the bays and volumes that the workload and its client name."""
+        return tuple(self.server_groups().values())
+
     def places(self) -> dict[str, str]:
         """Return the bays or volumes of its servers that the workload names, by key."""
         return named(self, "workload", PLACE)

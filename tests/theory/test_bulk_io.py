@@ -54,9 +54,27 @@ def values(result: Result, *names: str) -> tuple[float, ...]:
 @pytest.mark.parametrize("direction", ["read", "write"])
 def test_one_process_a_server_has_the_rate_of_one_stream(direction: str) -> None:
     job: dict[str, Any] = {"direction": direction, "size": 10 * GB}
-    assert rates(asked(S3, **job)) == pytest.approx((200 * MB, 100 * MB), rel=0.011)  # 10 ms a split of 1.3 s
+    assert rates(asked(S3, **job)) == pytest.approx((200 * MB, 100 * MB), rel=0.011)
     drives = cluster(clients=(1, server()), files=(1, server(drives=1, drive=hdd())))
     assert rates(asked(FILES, machines=drives, **job)) == pytest.approx((200 * MB, 200 * MB))
+
+
+@pytest.mark.parametrize("size", [1 * GB, 10 * GB])
+def test_a_stream_waits_once_for_the_first_byte_of_an_object_of_any_size(size: float) -> None:
+    assert rates(asked(S3, size=size))[1] == pytest.approx(size / (0.010 + size / (100 * MB)), rel=1e-6)
+
+
+@pytest.mark.parametrize(("carried", "connections"), [(1 * GB, 20), (0.1 * GB, 10), (10 * GB, 200)])
+def test_a_client_that_does_not_say_has_a_connection_for_each_share_of_its_card(
+    carried: float, connections: int
+) -> None:
+    machines = cluster(clients=(1, server(nic=card(bandwidth=carried))), files=(1, server()))
+    tells, leaves = (
+        S3Client.model_validate({"connector": "s3", "part_size": 4 * MB} | says)
+        for says in ({"connections": connections}, {})
+    )
+    assert leaves.connection_share == 50 * MB
+    assert rates(asked(S3, leaves, machines=machines)) == rates(asked(S3, tells, machines=machines))
 
 
 @pytest.mark.parametrize("direction", ["read", "write"])

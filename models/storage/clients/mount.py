@@ -71,6 +71,10 @@ class Mount(Protocol):
         """Bytes of one input split."""
         ...
 
+    def streamed(self, size: float) -> float:
+        """Return the bytes of a file of `size` bytes (B) that a stream gets in one go, before it asks anew."""
+        ...
+
     @property
     def wait(self) -> float:
         """Mean seconds from asking for a range to its first byte, which an engine spends waiting."""

@@ -32,6 +32,10 @@ class NativeMount:
         """Bytes of one input split."""
         return self._store.split_size
 
+    def streamed(self, size: float) -> float:
+        """Return the bytes (B) of a block or a chunk, of which each comes from servers of its own."""
+        return self._store.split_size
+
     @property
     def write_cpu(self) -> float:
         """Reference core-seconds per byte that the client spends on what it writes."""

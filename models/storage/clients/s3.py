@@ -32,7 +32,19 @@ class S3Client(Model):
     speaks: ClassVar[tuple[Interface, ...]] = ("objects",)
     shared_writes: ClassVar[tuple[Interface, ...]] = ("objects",)
     connector: Literal["s3"] = setting("Client library.")
-    connections: int = setting("Ranges of an object that are read at the same time, each over its connection.", ge=1)
+    connections: int | None = setting(
+        "Ranges of an object that are read at the same time, each over its connection; default: one for each "
+        "connection_share that the card of its server carries, at least ten.",
+        default=None,
+        ge=1,
+    )
+    connection_share: Quantity = quantity(
+        "B/s",
+        "Rate of the card for which a client opens a connection, where it does not say how many it has.",
+        default=50e6,
+        gt=0,
+        source="published: awslabs/aws-c-s3 at 8dd4dd6, source/s3_client.c: 250 connections for a target of 100 Gbit/s",
+    )
     part_size: Quantity = quantity("B", "Bytes of a range; default: the whole object.", default=math.inf, gt=0)
     stream_cpu: Quantity = quantity(
         "s/B", "Reference core-seconds per byte read: HTTP, copies between buffers.", default=0.0, ge=0
@@ -42,6 +54,15 @@ class S3Client(Model):
         "s", "Time of a request beyond the store's first byte: connection, TLS handshake.", default=0.0, ge=0
     )
 
+    def opens(self, node: Node) -> int:
+        """Return the connections that a client on a node has for an object."""
+        if self.connections is not None:
+            return self.connections
+        return max(math.ceil(node.server.nic.nominal / self.connection_share - 1e-9), LEAST_CONNECTIONS)
+
+
+LEAST_CONNECTIONS = 10
+"""Connections of a client at the least. Source: awslabs/aws-c-s3, source/s3_client.c, g_min_num_connections."""
 
 SPLIT = 134217728.0
 """Bytes of a split of an object. Source: Apache Spark, spark.sql.files.maxPartitionBytes, default."""
@@ -61,6 +82,10 @@ class S3Mount:
         self._flows: dict[tuple[Flow, int, float], Flow] = {}
         self._averages: dict[tuple[int, float, int], Flow] = {}
 
+    def streamed(self, size: float) -> float:
+        """Return `size` (B): a file is an object, of which ranges are asked for while others come."""
+        return size
+
     @property
     def wait(self) -> float:
         """Mean seconds from asking for a range to its first byte."""
@@ -79,7 +104,7 @@ class S3Mount:
     def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
         """Return the flow of reading one of `splits` objects."""
         one = self._store.read(split % splits, node, size=self._client.part_size)
-        return replace(self._streams(one, node, math.inf), latency=self._first_bytes(one, math.inf))
+        return replace(self._streams(one, node, math.inf), latency=self._first_bytes(one, node, math.inf))
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
@@ -107,7 +132,7 @@ class S3Mount:
         parts = math.ceil(amount / part - 1e-9) if amount else 1
         one = self._store.write(file, node, size=part)
         stream = self._streams(one, node, amount)
-        upload = Sequence((Delay(self._first_bytes(one, amount)), stream.joined(own).move(amount)))
+        upload = Sequence((Delay(self._first_bytes(one, node, amount)), stream.joined(own).move(amount)))
         if parts == 1:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
@@ -125,15 +150,15 @@ class S3Mount:
         puts = files * math.ceil(amount / files / part - 1e-9) if files else 0
         return {kind: count for kind, count in {"GET": splits, "PUT": puts}.items() if count}
 
-    def _first_bytes(self, one: Flow, size: float) -> float:
+    def _first_bytes(self, one: Flow, node: Node, size: float) -> float:
         """Return the mean seconds until all connections that an object of `size` bytes takes have a first byte."""
-        _, streams = self._ranges(size)
+        _, streams = self._ranges(node, size)
         return one.latency * one.spread.longest(streams) + self._client.request_time
 
-    def _ranges(self, size: float) -> tuple[float, int]:
+    def _ranges(self, node: Node, size: float) -> tuple[float, int]:
         """Return the ranges of an object of `size` bytes, and how many of them are under way at once."""
         ranges = size / self._client.part_size if self._client.part_size < size else 1.0
-        return ranges, math.ceil(min(self._client.connections, ranges))
+        return ranges, math.ceil(min(self._client.opens(node), ranges))
 
     def _streams(self, one: Flow, node: Node, size: float) -> Flow:
         """Return the flow of an object of `size` bytes over the client's connections, made once for those alike."""
@@ -147,7 +172,7 @@ class S3Mount:
     def _joined(self, one: Flow, node: Node, size: float) -> Flow:
         client, again = self._client, one.again
         part = min(client.part_size, size)
-        ranges, streams = self._ranges(size)
+        ranges, streams = self._ranges(node, size)
         rate, cap = one.max_rate, one.cap
         if math.isfinite(part):
             waits = self.wait if streams < ranges else 0.0  # a connection asks for its next range

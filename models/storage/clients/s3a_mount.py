@@ -48,6 +48,10 @@ class S3aMount:
         """Bytes of one input split."""
         return self._writer.split_size
 
+    def streamed(self, size: float) -> float:
+        """Return the bytes (B) of a block of S3A, as which an object is read."""
+        return self._writer.split_size
+
     @property
     def wait(self) -> float:
         """Mean seconds from asking for a range to its first byte."""

@@ -38,6 +38,10 @@ class Through(ABC):
         """Bytes of one input split."""
         return self._mount.split_size
 
+    def streamed(self, size: float) -> float:
+        """Return the bytes of a file of `size` bytes (B) that a stream gets in one go, before it asks anew."""
+        return self._mount.streamed(size)
+
     @property
     def wait(self) -> float:
         """Mean seconds from asking for a range to its first byte."""

@@ -370,3 +370,12 @@ def test_a_suite_that_says_nothing_of_what_it_reads_is_refused() -> None:
 def test_no_more_is_wanted_than_the_objects_that_are_opened_hold() -> None:
     with pytest.raises(ValueError, match=r"the 10 objects opened hold 3\.2e\+08 B"):
         suite(**OPENED | {"opened": 10.0})
+
+
+def test_only_workers_need_the_drives_of_exchanges() -> None:
+    bare = server(bays={}, volumes={})
+    machines = cluster(storage=(3, server(drives=2, drive=hdd())), gateways=(1, server()), workers=(1, bare))
+    scenario = suite(servers="storage", driver="workers", local_dirs="data").model_copy(update={"cluster": machines})
+    assert Scenario.model_validate(dict(scenario)).workload == scenario.workload
+    with pytest.raises(ValueError, match="no such bay or volume"):
+        Scenario.model_validate(dict(suite(servers="workers", local_dirs="data")) | {"cluster": machines})
