@@ -39,6 +39,15 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_: Type
     assert "4 options, 1 simulated, 3 decided without a run." in text
 
 
+def test_a_rented_store_says_how_durable_it_is_and_no_time_to_a_loss(type_: Type) -> None:
+    ended = type_(
+        *("size", "published-s3-r4-large", "--vary", "cluster.groups.clients.count=1,2", "--set", "workload.count=500"),
+        *("--target", "request rate >= 1 1/s", "--workers", "1", "--interval", "none"),
+    )
+    assert (ended.status, ended.err) == (0, "")
+    assert "durability  11.0 nines a year for an object; as its provider says" in ended.out
+
+
 def test_no_answer_is_exit_status_1_and_says_so(type_: Type) -> None:
     ended = type_(*SPACE, "--target", "usable >= 1 PB")
     assert ended.status == 1

@@ -104,7 +104,7 @@ def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
         yield "  meets", f"{target}: {quantity(measure.value, measure.unit)}, {_spare(target, measure)}"
     yield "  limited by", limit(option.answer.bottleneck)
     if "durability" in measures:
-        yield "  durability", _nines(measures["durability"], measures["mttdl"])
+        yield "  durability", _nines(measures["durability"], measures.get("mttdl"))
     yield "  rules", rules(option.scenario, report.usual.get(option.values, {}))
     for advice in lint(option.scenario):
         yield f"  {advice.severity}", f"{advice.key}: {advice.message}"
@@ -121,8 +121,9 @@ def _spare(target: Target, measure: Measure) -> str:
     return f"{words.percent(margin(target, measure))} to spare"
 
 
-def _nines(durability: Measure, mttdl: Measure) -> str:
-    return f"{nines(durability.value)} a year for an object; the first loss after {years(mttdl.value)} on average"
+def _nines(durability: Measure, mttdl: Measure | None) -> str:
+    first_loss = "as its provider says" if mttdl is None else f"the first loss after {years(mttdl.value)} on average"
+    return f"{nines(durability.value)} a year for an object; {first_loss}"
 
 
 def _effort(report: SizeReport) -> str:
