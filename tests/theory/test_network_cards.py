@@ -1,4 +1,4 @@
-"""Network cards against closed forms: payload of frames, bonds of links, and what one connection gets."""
+"""Network cards against closed forms: payload of frames, bonds of links, what one connection gets, both directions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from models.hardware.cluster import Cluster, Group, Layout, Node
 from models.hardware.network import Network
-from models.hardware.server import Nic
+from models.hardware.server import Cpu, Nic
 from models.work import Demand, Work, demand
 from simulator.engine import Engine
 from tests.models.machines import GB, card, server
@@ -88,3 +88,27 @@ def test_what_leaves_the_network_of_a_card_has_the_packets_of_its_way(mtu: float
 def test_a_measured_rate_is_one_with_the_packets_of_the_card() -> None:
     assert card(bandwidth=1 * GB).reaching(1500.0) == 1 * GB
     assert card(bandwidth=1 * GB, mtu=9001.0).reaching(1500.0) == pytest.approx(1448 / 1538 / (8949 / 9039) * GB)
+
+
+def exchange(ways: int, byte_cpu: float = 0.0) -> float:
+    """Return how long a server of one core takes to send `AMOUNT` to another, which sends as much with two ways."""
+    servers = Group(server=server(nic=card(bandwidth=1 * GB), cpu=Cpu(cores=1, threads=1, speed=1.0)), count=2)
+    made = Layout(Cluster(groups={"servers": servers}))
+    one, other = made.groups["servers"]
+    engine = Engine(made.resources)
+    for source, target in ((one, other), (other, one))[:ways]:
+        ends = source.compute(byte_cpu) + target.compute(byte_cpu)
+        engine.execute(Work(AMOUNT, demand([*made.transfer(source, target), *ends])), lambda: None)
+    engine.run()
+    return engine.now
+
+
+def test_a_card_receives_as_fast_while_it_sends() -> None:
+    assert [exchange(ways=1), exchange(ways=2)] == pytest.approx([AMOUNT / GB, AMOUNT / GB])
+
+
+@pytest.mark.parametrize("byte_cpu", [0.2e-9, 0.4e-9, 0.6e-9, 4e-9])
+def test_what_is_sent_and_what_is_received_share_the_processor(byte_cpu: float) -> None:
+    """A core has 1 / c bytes a second of one direction and 1 / 2c of each of two: 0.83 GB/s with c = 0.6 ns/B."""
+    assert exchange(ways=1, byte_cpu=byte_cpu) == pytest.approx(AMOUNT * max(1 / GB, byte_cpu))
+    assert exchange(ways=2, byte_cpu=byte_cpu) == pytest.approx(AMOUNT * max(1 / GB, 2 * byte_cpu))
