@@ -5,7 +5,7 @@ and knows neither drive nor file system. Everything that takes time is a `Step`:
 
 - `Work` is fluid: it uses several resources at once and goes as fast as the scarcest of them allows;
 - `Failover` and `Deferred` are for runs in which resources are lost;
-- `Delay` is a fixed time; `Sequence` and `Parallel` compose;
+- `Delay` is a fixed time; `Sequence` and `Parallel` compose, `Pieces` are a sequence again and again, in any size;
 - `Repeat` plans one step after the other while it runs, so that nobody need know their number;
 - `Hold` occupies room in a `Pool` while its step runs; `WriteBehind` returns once there is room and
   drains later, as a page cache does; `Await` waits until a named milestone is reached.
@@ -26,6 +26,8 @@ from models.values import value
 if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     import numpy as np
     from numpy.typing import NDArray
+
+    from models.speculation import Speculation
 
 
 @value()
@@ -225,6 +227,15 @@ class Sequence:
 
 
 @value()
+class Pieces:
+    """A sequence `many` times, its works and what it writes behind each `size` times as large."""
+
+    step: Sequence
+    size: float
+    many: int
+
+
+@value()
 class Parallel:
     """Steps at the same time; done when the last is done."""
 
@@ -256,7 +267,7 @@ class Await:
     milestone: str
 
 
-Step = Work | Deferred | Repeat | Delay | Sequence | Parallel | Hold | WriteBehind | Await
+Step = Work | Deferred | Repeat | Delay | Sequence | Pieces | Parallel | Hold | WriteBehind | Await
 
 AT_ONCE = Delay(0.0)  # takes no time
 
@@ -320,30 +331,6 @@ class Metric:
     def known(cls, unit: str, value: float) -> Metric:
         """Return one whose value no run changes."""
         return cls(unit, lambda account: value)
-
-
-@value()
-class Speculation:
-    """When a copy of a slow task starts on another node; the first of both to end ends the task.
-
-    Once the part `quantile` of a stage's tasks has ended, an attempt is slow that runs for `multiplier` times the
-    median time of those. A look comes no sooner than `interval` s after another, or `pause` s after one that started
-    copies, `at_once` of them at most. There are up to `least` copies of running tasks, or one for each of the part
-    `of_all` of the stage's tasks, or `of_running` of those that run, whichever is most.
-    """
-
-    quantile: float
-    multiplier: float
-    interval: float
-    pause: float
-    at_once: float = math.inf
-    least: float = math.inf
-    of_all: float = 0.0
-    of_running: float = 0.0
-
-    def most(self, tasks: int, running: int) -> float:
-        """Return how many copies there may be of a stage with so many tasks, so many of which run."""
-        return max(self.least, self.of_all * tasks, self.of_running * running)
 
 
 @value()

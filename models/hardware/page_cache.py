@@ -20,7 +20,7 @@ from typing import Protocol
 from models.hardware.drive import Access
 from models.hardware.server import Memory
 from models.values import value
-from models.work import Hold, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import Hold, Pieces, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
 
 CHUNK_TIME = 0.5
 """Seconds of a device that its flusher spends on a file before it takes the next one. Source: Linux, fs/fs-writeback.c,
@@ -80,7 +80,7 @@ class PageCache:
     precedence: float = 1.0
     grain: float = 1.0
     _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
-    _writes: dict[tuple[int, Access, float], Step] = field(default_factory=dict, init=False, repr=False)
+    _ways: dict[tuple[int, Access], tuple[float, Sequence]] = field(default_factory=dict, init=False, repr=False)
 
     def kept(self, through: float) -> float:
         """Return the part that is still held of what was written or read, `through` bytes having gone by since.
@@ -106,28 +106,29 @@ class PageCache:
     def write(self, device: Device, amount: float, access: Access = "buffered") -> Step:
         """Return the step of writing `amount` bytes: chunk by chunk, each done once there is room for it.
 
-        Without room each chunk waits for its turn on the device. Writes that are alike are made once.
+        Without room each chunk waits for its turn on the device.
         """
-        key = device.resource.index, access, amount
-        step = self._writes.get(key)
-        if step is None:
-            step = self._writes[key] = self._written(device, amount, access)
-        return step
+        key = device.resource.index, access
+        way = self._ways.get(key)
+        if way is None:
+            way = self._ways[key] = self._way(device, access)
+        chunk, byte = way
+        chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
+        return Pieces(byte, amount / chunks, chunks)
 
-    def _written(self, device: Device, amount: float, access: Access) -> Step:
+    def _way(self, device: Device, access: Access) -> tuple[float, Sequence]:
+        """Return the bytes of a chunk that goes to a device, and the steps of writing one of them, made once."""
         room = self.room(device)
         chunk = self.grain * max(device.write_rate() * CHUNK_TIME, LEAST_CHUNK)
         if room.capacity > 0:
             chunk = min(chunk, room.capacity / ROOM_CHUNKS)
-        chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
         flusher = Pool(f"{self.name}/{device.resource.name}/flusher", FILES)
-        drain = Hold(flusher, 1.0, self._drain(device, amount / chunks, access))
-        piece = WriteBehind(room, amount / chunks, drain) if room.capacity > 0 else drain
-        return piece if chunks == 1 else Sequence((piece,) * chunks)
+        drain = Hold(flusher, 1.0, self._drain(device, access))
+        return chunk, Sequence((WriteBehind(room, 1.0, drain) if room.capacity > 0 else drain,))
 
-    def _drain(self, device: Device, amount: float, access: Access) -> Work:
+    def _drain(self, device: Device, access: Access) -> Work:
         """Return the work of a flusher on one of the files between which it seeks; without room a lone writer does."""
         uses = device.write(access)
         rate = device.write_rate() if self.room(device).capacity > 0 else 1 / uses[0].cost
         weight = max(self.readers / device.peers / READS_A_WRITE, 1.0) / FILES * self.precedence
-        return Work(amount, demand(uses, max_rate=rate, weight=weight, cap="one drive stream"))
+        return Work(1.0, demand(uses, max_rate=rate, weight=weight, cap="one drive stream"))

@@ -11,7 +11,7 @@ Source: Apache Spark, TaskSetManager.checkSpeculatableTasks; Apache Hadoop, Defa
 from __future__ import annotations
 
 from models.quantity import Model, Quantity, quantity, setting
-from models.work import Speculation
+from models.speculation import Speculation
 
 
 class HadoopSpeculation(Model):

@@ -17,7 +17,7 @@ from models.hardware.server import Server
 from models.jobs.speculation import HadoopSpeculation
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, place, quantity, setting
-from models.work import Speculation
+from models.speculation import Speculation
 
 YARN_SHARE = 0.8
 """Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,

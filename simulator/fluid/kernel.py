@@ -46,10 +46,10 @@ def reach(t: Tables, now: float) -> None:
 
 
 @spliced
-def join_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int, now: float) -> int:
+def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at: int, tag: int, now: float) -> int:
     """Let a work start: it joins the class of those with its demand and tag, opened if there is none; return it.
 
-    What its demand needs are the rows from `at` on.
+    It has so much to do for a unit of weight. What its demand needs are the rows from `at` on.
     """
     c = t.heads[demand["code"] & (t.heads.shape[0] - 1)]
     while c >= 0 and not is_of(t, c, work, demand, needs, at, tag):
@@ -57,7 +57,7 @@ def join_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     if c < 0:
         c = open_class(t, work, demand, needs, at, tag, now)
     member = new_member(t)
-    join(t, member, c, work["amount"], now)
+    join(t, member, c, amount, now)
     return member
 
 

@@ -6,7 +6,7 @@ import math
 from bisect import insort
 from collections.abc import Iterable
 
-from models.work import Speculation
+from models.speculation import Speculation
 from simulator.engine import Attempt
 
 

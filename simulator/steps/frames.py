@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.compiled import inlined
+from simulator.compiled import compiled, inlined
 from simulator.steps.state import ASKED, FREE, Steps
 
 
@@ -66,3 +66,12 @@ def release_steps(q: Steps, f: Any) -> None:
     if many > 0:  # the first row of none is somebody else's
         q.steps[f["first"]]["object"] = q.blocks[many]
         q.blocks[many] = f["first"]
+
+
+@compiled
+def is_on_lost(q: Steps, first: int, many: int) -> bool:
+    """Return whether any of the needs of a demand is of a resource that is lost."""
+    for at in range(first, first + many):  # noqa: SIM110 - kernels know no any()
+        if q.is_lost[q.needs[at]["resource"]]:
+            return True
+    return False

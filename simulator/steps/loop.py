@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import called, compiled, inlined, prefetch, spliced
+from simulator.compiled import called, inlined, prefetch, spliced
 from simulator.fluid.credits import turn
 from simulator.fluid.kernel import finish, join_class, look_ahead, reach
 from simulator.fluid.state import Tables
 from simulator.steps.calls import call_at, drop_first
-from simulator.steps.frames import ask, new_frame, push, release, release_steps, set_parts
+from simulator.steps.frames import ask, is_on_lost, new_frame, push, release, release_steps, set_parts
 from simulator.steps.rooms import drain_behind, fits, give_back, grant, lend, line_up, resume, take
 from simulator.steps.state import (
     ASKED,
@@ -48,6 +48,7 @@ from simulator.steps.state import (
     NEXT_PART,
     NOTHING,
     PARALLEL,
+    PIECES,
     PLAN,
     PLANNED,
     REACH,
@@ -57,6 +58,7 @@ from simulator.steps.state import (
     ROOT,
     SEQUENCE,
     SERIES,
+    TURNS,
     WAITER,
     WORDS,
     WORK,
@@ -197,10 +199,12 @@ def answer(q: Steps, at: int, end: int) -> None:
         if what == BEGIN:
             f["kind"] = PLANNED
             f["phase"] = GOES_ON
+            f["scale"] = q.frames[f["parent"]]["scale"]
             f["tag"] = q.frames[f["parent"]]["tag"]
             f["attempt"] = q.frames[f["parent"]]["attempt"]
         else:
             f["kind"] = ROOT
+            f["scale"] = 1.0
             f["tag"] = int(q.inbox[at + 4])
             f["attempt"] = int(q.inbox[at + 5])
             f["phase"] = BEGINS
@@ -248,6 +252,11 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
                 return GOES
             elif kind <= PLANNED:
                 release_steps(q, f)
+            elif kind == TURNS:
+                f["left"] -= 1
+                if f["left"] > 0:
+                    f["at"] = f["first"]
+                    continue
             release(q, frame)
             if kind == DRAIN:
                 give_back(q, f["room"], f["amount"])
@@ -289,7 +298,8 @@ def begin_work(t: Tables, q: Steps, work: Any, frame: int) -> int:
         loop["step"] = work["first"]
         loop["frame"] = frame
         return RESCUE
-    m = t.members[join_class(t, work, q.demands[first - 1], q.needs, first, f["tag"], loop["now"])]
+    amount = work["amount"] * f["scale"] / q.demands[first - 1]["weight"]
+    m = t.members[join_class(t, work, amount, q.demands[first - 1], q.needs, first, f["tag"], loop["now"])]
     m["frame"] = frame
     m["step"] = work["first"]
     return GOES
@@ -301,12 +311,18 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
     frame = new_frame(q)
     f, kind = q.frames[frame], step["kind"]
     f["parent"] = parent
+    f["scale"] = q.frames[parent]["scale"]
     f["tag"] = q.frames[parent]["tag"]
     f["attempt"] = q.frames[parent]["attempt"]
     f["phase"] = GOES_ON
     set_parts(f, step["first"], step["many"])
     if kind == SEQUENCE:
         f["kind"] = SERIES
+        push(q, GO_ON, frame, 0)
+    elif kind == PIECES:
+        f["kind"] = TURNS
+        f["left"] = step["object"]
+        f["scale"] *= step["amount"]
         push(q, GO_ON, frame, 0)
     elif kind == PARALLEL:
         f["kind"] = JOIN
@@ -316,17 +332,17 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
         f["kind"] = WAITER
         line_up(q, q.milestones[step["object"]], frame)
     else:
+        room = q.rooms[step["object"]]
         f["kind"] = HELD if kind == HOLD else WRITER
         f["room"] = step["object"]
-        f["amount"] = step["amount"]
+        f["amount"] = step["amount"] if kind == HOLD else min(step["amount"] * f["scale"], room["capacity"])
         f["since"] = q.loop[0]["now"]
-        room = q.rooms[step["object"]]
-        if room["head"] >= 0 or not fits(q, room, step["amount"]):
+        if room["head"] >= 0 or not fits(q, room, f["amount"]):
             line_up(q, room, frame)
             if room["common"] >= 0:
                 q.rooms[room["common"]]["waiting"] += 1
             return
-        take(q, room, step["amount"])
+        take(q, room, f["amount"])
         if kind == HOLD:
             f["phase"] = BEGINS
             push(q, BEGUN, frame, 0)
@@ -334,15 +350,6 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
             push(q, GO_ON, parent, 0)
             drain_behind(f)
         push(q, GO_ON, frame, 0)
-
-
-@compiled
-def is_on_lost(q: Steps, first: int, many: int) -> bool:
-    """Return whether any of the needs of a demand is of a resource that is lost."""
-    for at in range(first, first + many):  # noqa: SIM110 - kernels know no any()
-        if q.is_lost[q.needs[at]["resource"]]:
-            return True
-    return False
 
 
 @spliced
@@ -357,6 +364,7 @@ def next_part(q: Steps, join: int) -> None:
     part = q.frames[frame]
     part["kind"] = SERIES
     part["parent"] = join
+    part["scale"] = f["scale"]
     part["tag"] = f["tag"]
     part["attempt"] = f["attempt"]
     part["phase"] = GOES_ON

@@ -20,13 +20,13 @@ BEHIND = 1
 """What drains behind a work with a tag is booked under this much more, at any depth; callers have even tags."""
 
 # Kinds of steps, and of the rows behind a work
-DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, ASKS, NEEDS = range(11)
+DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, PIECES, ASKS, NEEDS = range(12)
 
 STEP = np.dtype(
     [
-        ("amount", "f8"),  # of a work (per unit of weight), of a pool; seconds of a delay; parts of a parallel
+        ("amount", "f8"),  # of a work, of a pool; seconds of a delay; parts of a parallel; size of pieces
         ("kind", "i4"),
-        ("object", "i4"),  # row of room or milestone, cause of a delay, cap of a work; of a free block: the next one
+        ("object", "i4"),  # row of room or milestone, cause of a delay, cap of a work, turns; of a free block: the next
         ("first", "i4"),  # row of its parts; a work or a plan that Python is asked about: by which number it knows it
         ("many", "i4"),  # rows of its parts; needs of a work
     ],
@@ -54,7 +54,7 @@ NEED = np.dtype(  # what a unit of a work takes from one resource; a row each be
 )
 
 # Kinds of frames; those up to DRAIN begin one part after the other
-FREE, ROOT, PLANNED, SERIES, HELD, DRAIN, JOIN, WRITER, WAITER = range(9)
+FREE, ROOT, PLANNED, SERIES, TURNS, HELD, DRAIN, JOIN, WRITER, WAITER = range(10)
 
 # How far a root or a hold has come: its step begins, has begun and goes on, was done at once
 BEGINS, GOES_ON, DONE_AT_ONCE = range(3)
@@ -63,15 +63,16 @@ FRAME = np.dtype(
     [
         ("amount", "f8"),  # that is held of a room
         ("since", "f8"),  # s; it waits for room
-        ("kind", "i4"),
+        ("scale", "f8"),  # of what its works do, and of what is written behind
+        ("kind", "i2"),
+        ("phase", "i2"),
         ("parent", "i4"),  # the frame that goes on after it; of a root: the number of a callback
         ("tag", "i4"),
         ("attempt", "i4"),  # the try at a task that it belongs to, -1 if none
         ("first", "i4"),  # of its parts
         ("at", "i4"),  # the next one to begin
         ("last", "i4"),  # behind the last one
-        ("left", "i4"),  # of a join: parts that are not done
-        ("phase", "i4"),
+        ("left", "i4"),  # of a join: parts that are not done; of pieces: turns
         ("room", "i4"),
         ("next", "i4"),  # in the line for a room or a milestone; of the free frames
     ],

@@ -24,6 +24,7 @@ from models.work import (
     Failover,
     Hold,
     Parallel,
+    Pieces,
     Pool,
     Repeat,
     Sequence,
@@ -42,6 +43,7 @@ from simulator.steps.state import (
     HOLD,
     NEEDS,
     PARALLEL,
+    PIECES,
     PLANNED,
     REPEAT,
     ROOT,
@@ -56,7 +58,7 @@ FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of the
 
 CODE = 0x7FFFFFFF  # bits of a hash that a code keeps: it is a number from 0 on
 ASKED_ABOUT = (WORK, DEFERRED, REPEAT)
-WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND)
+WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, PIECES)
 
 _AS_STEP = Struct("d4i")  # as STEP
 _STEP = _AS_STEP.pack
@@ -128,6 +130,8 @@ class StepWriter:
                     record = _STEP(_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
                 elif type(step) is Work:
                     record = self._work(step, NONE)
+                elif type(step) is Pieces:
+                    record = self._pieces(step)
                 elif (number := self._number_of.get(id(step))) is not None:
                     record = self._records[number]
                 elif is_series and type(step) is Sequence and self._known(step) is None:
@@ -224,8 +228,6 @@ class StepWriter:
         amount, demand = step.amount, step.demand
         if not 0.0 <= amount < math.inf:
             raise ValueError(f"amount of a work must be >= 0 and finite (got {amount})")
-        if demand.weight != 1.0:
-            amount /= demand.weight
         rows = demand.rows or self._rows(demand)
         size = len(rows)
         if size > self._longest:
@@ -254,6 +256,16 @@ class StepWriter:
         demand.rows = rows  # type: ignore[misc]  # what it says stays the same
         return rows
 
+    def _pieces(self, step: Pieces) -> bytes:
+        """Return pieces, whose step is shared by all that are made of it."""
+        size, many = step.size, step.many
+        if not 0.0 <= size < math.inf or many < 1:
+            raise ValueError(f"pieces must be one at least, of a size >= 0 and finite (got {many} of {size})")
+        number = self._number_of.get(id(step.step))
+        of = self._share(step.step) if number is None else self._records[number]
+        _, _, _, first, parts = _AS_STEP.unpack_from(of)
+        return _STEP(size, PIECES, many, first, parts)
+
     def _deferred(self, step: Deferred, number: int) -> bytes:
         return _STEP(0.0, DEFERRED, NONE, number, 0)
 
@@ -274,8 +286,7 @@ class StepWriter:
 
     def _write_behind(self, step: WriteBehind, number: int) -> bytes:
         room, pool = self._room(step.pool), step.pool
-        amount = min(_of_pool(step.amount, pool), pool.capacity)
-        return _STEP(amount, WRITE_BEHIND, room, *self._parts(self._words((step.drain,)), number))
+        return _STEP(_of_pool(step.amount, pool), WRITE_BEHIND, room, *self._parts(self._words((step.drain,)), number))
 
     def _await(self, step: Await, number: int) -> bytes:
         return _STEP(0.0, AWAIT, self.milestone(step.milestone), NONE, 0)

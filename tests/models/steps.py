@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from models.work import Await, Delay, Hold, Parallel, Resource, Sequence, Step, Use, Work, WriteBehind
+from models.work import Await, Delay, Hold, Parallel, Pieces, Resource, Sequence, Step, Use, Work, WriteBehind
 
 S = TypeVar("S", Work, Delay, Sequence, Parallel, Hold, WriteBehind, Await)
 Label = Callable[[Resource], str]
@@ -39,15 +39,32 @@ def owner(resource: Resource) -> str:
 
 
 def walk(step: Step) -> Iterator[Step]:
-    """Yield a step and all that it contains, in order."""
+    """Yield a step and all that it contains, in order, pieces as what they stand for."""
     yield step
     if isinstance(step, (Sequence, Parallel)):
         for inner in step.steps:
             yield from walk(inner)
+    elif isinstance(step, Pieces):
+        for _ in range(step.many):
+            yield from walk(_sized(step.step, step.size))
     elif isinstance(step, Hold):
         yield from walk(step.step)
     elif isinstance(step, WriteBehind):
         yield from walk(step.drain)
+
+
+def _sized(step: Step, size: float) -> Step:
+    """Return a step of a piece as it is in a size."""
+    match step:
+        case Work(amount, wanted):
+            return Work(size * amount, wanted)
+        case WriteBehind(pool, amount, drain):
+            return WriteBehind(pool, size * amount, _sized(drain, size))
+        case Hold(pool, amount, held):
+            return Hold(pool, amount, _sized(held, size))
+        case Sequence(steps):
+            return Sequence(tuple(_sized(part, size) for part in steps))
+    return step
 
 
 def all_of(step: Step, wanted: type[S]) -> list[S]:

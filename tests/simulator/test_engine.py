@@ -20,6 +20,7 @@ from models.work import (
     Demand,
     Hold,
     Parallel,
+    Pieces,
     Pool,
     Repeat,
     Resources,
@@ -77,6 +78,46 @@ def test_sequences_and_parallels_nest(bench: Bench) -> None:
     branch = Sequence([Delay(1.0), Parallel([Delay(2.0), Sequence([Delay(0.5), Delay(0.5)])])])
     bench.execute("all", Sequence([Parallel([branch, branch]), Delay(1.0)]))
     assert bench.run() == [("all", 4.0)]
+
+
+@pytest.mark.parametrize("size", [0.0, 3.0, 7.5])
+@pytest.mark.parametrize("many", [1, 3])
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+def test_pieces_do_what_as_many_sequences_of_their_size_do(size: float, many: int, weight: float) -> None:
+    """Works and what is written behind have their size; a delay, or a slot that is held, is the same in any size."""
+    ends: list[list[tuple[str, float]]] = []
+    for is_told_at_once in (True, False):
+        bench = Bench()
+        own = demand(bench.demand.uses, max_rate=4.0, weight=weight)
+
+        def one(times: float, own: Demand = own) -> Sequence:
+            drain = Hold(Pool("flusher", 1.0), 1.0, Parallel((Work(times, own), Delay(0.25))))
+            return Sequence((WriteBehind(Pool("dirty", 10.0), 2 * times, drain), Work(2 * times, own), Delay(1.0)))
+
+        step = Pieces(one(1.0), size, many) if is_told_at_once else Sequence([one(size) for _ in range(many)])
+        for name in "abc":
+            bench.execute(name, Sequence((step, bench.work(1.0))))
+        ends.append(bench.run())
+    assert ends[0] == ends[1]
+    assert ends[0][-1][1] >= many
+
+
+def test_pieces_of_pieces_have_both_sizes(bench: Bench) -> None:
+    inner = Pieces(Sequence((bench.work(1.0),)), 5.0, 2)
+    bench.execute("all", Pieces(Sequence((inner, Delay(1.0))), 3.0, 2))
+    assert bench.run() == [("all", 2 * (2 * 1.5 + 1.0))]
+
+
+def test_what_is_planned_within_pieces_has_their_size(bench: Bench) -> None:
+    planned = Deferred(lambda: bench.work(10.0))
+    bench.execute("all", Pieces(Sequence((planned,)), 0.5, 2))
+    assert bench.run() == [("all", 1.0)]
+
+
+@pytest.mark.parametrize(("size", "many"), [(-1.0, 1), (float("inf"), 1), (1.0, 0)])
+def test_pieces_that_cannot_be_are_refused(bench: Bench, size: float, many: int) -> None:
+    with pytest.raises(ValueError, match="pieces must be one at least, of a size >= 0 and finite"):
+        bench.execute("all", Pieces(Sequence((Delay(1.0),)), size, many))
 
 
 @pytest.mark.parametrize("instant", [Delay(0.0), Sequence([]), Parallel([]), Parallel([Delay(0.0)]), "work"])

@@ -16,7 +16,8 @@ from models.jobs.scheduler import Scheduler
 from models.jobs.spark import Spark
 from models.jobs.speculation import HadoopSpeculation, SparkSpeculation
 from models.scenario import Scenario
-from models.work import Delay, Demand, Hold, Job, Moment, Pool, Resources, Sequence, Speculation, Stage, Step, Use, Work
+from models.speculation import Speculation
+from models.work import Delay, Demand, Hold, Job, Moment, Pool, Resources, Sequence, Stage, Step, Use, Work
 from simulator.engine import Attempt, Engine
 from simulator.events import Event, Progress
 from simulator.jobs.containers import Containers
