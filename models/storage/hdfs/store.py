@@ -132,13 +132,13 @@ class HdfsStore(BlockStore):
         key = (node.index, drive, own, amount, access)
         step = self._lone_files.get(key)
         if step is None:
-            step = self._lone_files[key] = self._blocks(writing, blocks, drive)
+            drives = [self.datanodes.drive(node, drive + b) for b in range(blocks)]
+            step = self._lone_files[key] = _in_turn([self._lone_block(writing, device) for device in drives])
         return step
 
     def _blocks(self, writing: Writing, blocks: int, turn: int) -> Step:
         """Return the step that writes the blocks of a file, the `turn` of the first on the drives of its writer."""
-        steps = [self._write_block(writing, b, turn + b) for b in range(blocks)]
-        return Sequence(steps) if len(steps) > 1 else steps[0]
+        return _in_turn([self._write_block(writing, b, turn + b) for b in range(blocks)])
 
     def _write_block(self, writing: Writing, block: int, turn: int) -> Step:
         return self._planned(writing, block, lambda: self._block(writing, block, turn))
@@ -222,3 +222,8 @@ class HdfsStore(BlockStore):
         if table is None:
             table = self._tables[splits] = self.held.table(splits, self.spec.replication, self.salt)
         return table
+
+
+def _in_turn(steps: list[Step]) -> Step:
+    """Return the step of several one after the other."""
+    return Sequence(steps) if len(steps) > 1 else steps[0]
