@@ -138,12 +138,12 @@ class Demand:
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:
     """Return a demand in which uses of the same resource are added up and those without cost left out."""
     ordered = sorted(uses, key=_INDEX)  # stable: those of a resource stay in their order
-    last = -1
+    last = None
     for resource, cost, _ in ordered:
-        if resource.index == last or not cost > 0:
+        if resource is last or not cost > 0:
             ordered = _added_up(ordered)
             break
-        last = resource.index
+        last = resource
     return Demand(tuple(ordered), max_rate, weight, cap)
 
 
@@ -151,14 +151,21 @@ _INDEX = attrgetter("resource.index")
 
 
 def _added_up(ordered: Iterable[Use]) -> list[Use]:
-    total, last = list[Use](), -1
+    """Return one use of each resource: where there are several it is made once, from their sum."""
+    total, last, costs, bytes, is_sum = list[Use](), None, 0.0, 0.0, False
     for use in ordered:
-        if use.cost > 0 and use.resource.index == last:
-            _, cost, moved = total[-1]
-            total[-1] = Use(use.resource, cost + use.cost, moved + use.bytes)
-        elif use.cost > 0:
-            total.append(use)
-            last = use.resource.index
+        resource, cost, moved = use
+        if not cost > 0:
+            continue
+        if resource is last:
+            costs, bytes, is_sum = costs + cost, bytes + moved, True
+            continue
+        if is_sum and last is not None:
+            total[-1] = Use(last, costs, bytes)
+        total.append(use)
+        last, costs, bytes, is_sum = resource, cost, moved, False
+    if is_sum and last is not None:
+        total[-1] = Use(last, costs, bytes)
     return total
 
 
