@@ -18,6 +18,7 @@ SPREAD = 0.47
 """Standard deviation of the logarithm of a request's time. Source: ln(22 ms / 12 ms) / 1.2816, from the median and the
 90th percentile of the first byte of Amazon S3 (dvassallo/s3-benchmark). It lets the threads of a worker fall out of
 step, without which no wait would be hidden behind another thread's computing."""
+NORMAL = NormalDist()
 
 
 class ScanPlan:
@@ -26,8 +27,9 @@ class ScanPlan:
     def __init__(self, job: Scan, layout: Layout, mount: Mount, salt: int) -> None:
         self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = [node for group in job.servers for node in layout.groups[group]]
-        self._amount = job.read_bytes / job.splits
-        mount.hold(job.splits, job.table.size / job.splits)
+        self._splits, self._requests, self._cpu = job.splits, job.requests_per_split, job.cpu_per_split
+        self._amount, self._a_request = job.read_bytes / self._splits, job.bytes_per_request
+        mount.hold(self._splits, job.table.size / self._splits)
         self._flows: dict[Flow, Flow] = {}
         self._computes: dict[int, Demand] = {}
 
@@ -37,7 +39,7 @@ class ScanPlan:
         for node in self._nodes:
             slots[node.index] = self._job.engine.tasks(node.server.cpu.threads)
         racks = [node.rack for node in self._layout.nodes]
-        stage = Stage("scan", self._job.splits, self._split)
+        stage = Stage("scan", self._splits, self._split)
         return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))
 
     def metrics(self) -> dict[str, Metric]:
@@ -52,18 +54,17 @@ class ScanPlan:
         node = self._layout.nodes[index]
         steps: list[Step] = [Delay(self._wait(task))] if self._mount.wait > 0 else []
         if self._amount > 0:
-            split = mix(self._salt, task) % self._job.splits
-            flow = self._mount.fetch(split, self._job.splits, node, self._job.bytes_per_request)
+            split = mix(self._salt, task) % self._splits
+            flow = self._mount.fetch(split, self._splits, node, self._a_request)
             steps.append(self._stream(flow).move(self._amount))
-        if self._job.cpu_per_split > 0:
-            steps.append(Work(self._job.cpu_per_split, self._compute(node)))
+        if self._cpu > 0:
+            steps.append(Work(self._cpu, self._compute(node)))
         return Sequence(steps)
 
     def _wait(self, task: int) -> float:
         """Return the seconds that the requests of a split take, each of them lognormal around the mean."""
-        count = self._job.requests_per_split
-        keys = [mix(self._salt, task, request, 1) for request in range(count)]
-        normals = [NormalDist().inv_cdf(((key >> 11) + 0.5) / 2**53) for key in keys]
+        keys = [mix(self._salt, task, request, 1) for request in range(self._requests)]
+        normals = [NORMAL.inv_cdf(((key >> 11) + 0.5) / 2**53) for key in keys]
         return self._mount.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
 
     def _stream(self, flow: Flow) -> Flow:
