@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from fnmatch import fnmatch
 from typing import Any
 
 from models import units
@@ -40,7 +41,8 @@ class Outcome:
 
     `confidence` says where the number was read: in the `text` of its source, off an `image` or an `axis`, or from
     `memory`. `bottlenecks` are the published limit of the run, a part of the name of what is told as limit here each;
-    none where none was published.
+    none where none was published. `mean_of` are patterns of the ids of outcomes whose mean this one is by arithmetic:
+    it tells each of them by the rest, so that none of them may be left out of a fit that hears it.
     """
 
     id: str
@@ -55,6 +57,12 @@ class Outcome:
     weight: float = 1.0
     confidence: str = "text"
     bottlenecks: tuple[str, ...] = ()
+    mean_of: tuple[str, ...] = ()
+
+    def is_tied_to(self, other: Outcome) -> bool:
+        """Return whether one of two outcomes is a mean that the other is part of, or both are the same."""
+        pairs = ((self, other.id), (other, self.id))
+        return self.id == other.id or any(fnmatch(id, of) for mean, id in pairs for of in mean.mean_of)
 
 
 @value()

@@ -134,6 +134,7 @@ def _outcome(row: dict[str, Any]) -> Outcome:
         weight=float(row.get("weight", 1.0)),
         confidence=row.get("confidence", "text"),
         bottlenecks=tuple(row.get("bottlenecks", ())),
+        mean_of=tuple(row.get("mean_of", ())),
     )
 
 

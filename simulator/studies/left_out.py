@@ -16,6 +16,9 @@ a convention, since documents do not tell how sure they are:
   none does, the outcome is missed whichever is right, and counts with the error of the best fit.
 
 What is documented as a band is compared by its errors: fits that all reach into the band predict it alike.
+
+The others are those that are not tied to what is left out by arithmetic: the mean of some outcomes tells each of them
+by the rest, so it is not heard where one of them is left out, nor are they where it is.
 """
 
 from __future__ import annotations
@@ -87,9 +90,9 @@ def _left_out(
     ids: Collection[str], cases: Sequence[Case], parameters: Sequence[Parameter], target: float, bench: Bench
 ) -> dict[str, LeftOutResult]:
     left_out = [case for case in cases if case.outcome.id in ids]
-    others = [case for case in cases if case.outcome.id not in ids]
+    others = [case for case in cases if not any(case.outcome.is_tied_to(one.outcome) for one in left_out)]
     known = {case.outcome.id for case in others}
-    informed = [_informed(parameter, ids, known) for parameter in parameters]
+    informed = [_informed(parameter, known) for parameter in parameters]
     touched = {p for id in ids for p in affected(id, informed)}
     acting = {p for p in touched if set(p.used_by) & set(ids)}
     tested = [p for p in informed if p in touched and (reached(p, informed) | {p}) & acting]
@@ -101,9 +104,9 @@ def _left_out(
     return {case.outcome.id: open_fits.predicted(case, candidates) for case in left_out}
 
 
-def _informed(parameter: Parameter, ids: Collection[str], known: Collection[str]) -> Parameter:
-    """Return the parameter, fitted to the other outcomes that it acts on if it rests on those left out alone."""
-    if set(parameter.fitted_to) - set(ids):
+def _informed(parameter: Parameter, known: Collection[str]) -> Parameter:
+    """Return the parameter, fitted to the known outcomes that it acts on if it rests on none of them."""
+    if set(parameter.fitted_to) & set(known):
         return parameter
     return replace(parameter, fitted_to=(*parameter.fitted_to, *(id for id in parameter.used_by if id in known)))
 

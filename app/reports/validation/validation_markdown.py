@@ -37,8 +37,9 @@ the outcome would come to otherwise: with what ships, or by the other reading.
 
 **Left out** is the stricter test: outcomes are predicted by numbers that were fitted without them, one after the other
 and by whole systems or classes of queries. A fit begins at points spread over the bounds of its numbers, never at the
-values that ship. What was chosen is not chosen again. An outcome that nothing is fitted to keeps its error. The mean
-error may be twice the target.
+values that ship. What was chosen is not chosen again. An outcome that nothing is fitted to keeps its error. A mean that
+is documented tells each of its outcomes by the rest: it is not heard where one of them is left out, nor they where it
+is. The mean error may be twice the target.
 
 An outcome is *not testable*, and stays out of the means, if the others do not tell it: if fits of them that are as good
 predict it differently. This is a convention, one for all families. A fit is as good as the best if the squares of its

@@ -109,6 +109,20 @@ def test_an_outcome_is_not_testable_where_two_numbers_make_up_for_each_other_in_
     assert told.low < cases[1].outcome.value < told.high  # type: ignore[operator]
 
 
+def test_a_mean_and_the_outcomes_that_it_is_of_do_not_tell_each_other() -> None:
+    fast, slow = made_up("fast"), made_up("slow")
+    numbers = [parameter("cpu", "fast slow")]
+    assert [told.is_testable for told in left_out([fast, slow], numbers).values()] == [True, True]
+    mean = replace(slow, outcome=replace(slow.outcome, mean_of=("fa*",)))
+    assert [told.is_testable for told in left_out([fast, mean], numbers).values()] == [False, False]
+
+
+def test_an_outcome_is_told_by_a_mean_that_it_is_no_part_of() -> None:
+    fast, slow = made_up("fast"), made_up("slow")
+    mean = replace(slow, outcome=replace(slow.outcome, mean_of=("other-*",)))
+    assert all(told.is_testable for told in left_out([fast, mean], [parameter("cpu", "fast slow")]).values())
+
+
 def test_outcomes_left_out_as_a_whole_are_predicted_by_what_is_left() -> None:
     cases = [made_up("fast"), made_up("slow")]
     both, one = leave_groups_out(cases, [parameter("cpu", "fast slow")], [["fast", "slow"], ["slow"]], TARGET)
