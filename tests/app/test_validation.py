@@ -15,7 +15,7 @@ from app.reports.forms import document_text
 from app.reports.validation import validation_document, validation_json, validation_markdown
 from app.reports.validation.validation_document import parameter_row
 from app.reports.validation.validation_report import ValidationReport, targets_in_words
-from models.outcome import Family, LeftOut, Parameter
+from models.outcome import Errors, Family, LeftOut, Parameter
 from profiles.shipped.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
@@ -192,6 +192,15 @@ def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means() ->
     assert first["left_out"] is None
     assert first["left_out_range"] == [80.0, 2400.0]
     assert "left_out_range" not in second
+
+
+def test_of_what_is_left_out_as_a_whole_it_is_told_how_much_is_not_testable() -> None:
+    family = replace(COPY, left_out_together={"both": ("copy/*",), "one": ("copy/a",)})
+    one = Errors(1, 0.06, 0.06)
+    left_out = replace(left_out_with(0.12), together={"copy": {"both": one, "one": one}})
+    text = text_of(replace(report(left_out=left_out), families=(family,)))
+    assert "  without both: mean error 6.0 %, worst 6.0 %, of 1; 1 not testable\n" in text
+    assert "  without one: mean error 6.0 %, worst 6.0 %, of 1\n" in text
 
 
 def test_predictions_worse_than_twice_the_target_are_outside_the_targets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from itertools import combinations
 
 from models.outcome import Errors, Family, LeftOut
@@ -106,7 +107,7 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
         texts.append(_beside("mean error when left out", errors.mean, family.left_out_target))
         texts[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
     for name, together in report.left_out_together(family).items():
-        texts.append(f"without {name}: " + (_said(together) if together else "not testable"))
+        texts.append(f"without {name}: {_said(together, _named(report, family, name))}")
     if predicted := report.predicted_errors(family):
         texts.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
     if (ranking := report.ranking(family)).pairs:
@@ -149,8 +150,17 @@ def _not_testable(report: ValidationReport, family: Family) -> str:
     return f"; {missing} not testable" if missing else ""
 
 
-def _said(errors: Errors) -> str:
-    return f"mean error {100 * errors.mean:.1f} %, worst {100 * errors.worst:.1f} %, of {errors.count}"
+def _named(report: ValidationReport, family: Family, group: str) -> int:
+    """Return how many numbers of a family are left out with a group."""
+    patterns = family.left_out_together.get(group, ())
+    return sum(any(fnmatch(outcome.id, of) for of in patterns) for outcome in report.numbers(family))
+
+
+def _said(errors: Errors | None, outcomes: int) -> str:
+    if errors is None:
+        return "not testable"
+    text = f"mean error {100 * errors.mean:.1f} %, worst {100 * errors.worst:.1f} %, of {errors.count}"
+    return f"{text}; {outcomes - errors.count} not testable" if outcomes > errors.count else text
 
 
 def errors_of(outcomes: Iterable[OutcomeResult]) -> Errors | None:
