@@ -26,6 +26,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -67,9 +69,10 @@ def leave_groups_out(
 
     `target` is the mean error that their family may have, as a fraction. Only numbers that act on what is left out are
     fitted again, and those that these rest on. The groups go to further processes if there are several, since a search
-    takes most of its steps one after the other; in this one they share the runs.
+    takes most of its steps one after the other. They share the runs: searches without this or that outcome begin at the
+    same points.
     """
-    with Pool(workers) as pool, Bench(1) as bench:
+    with TemporaryDirectory() as folder, Pool(workers) as pool, Bench(1, Path(folder)) as bench:
         ask = partial(_left_out, cases=cases, parameters=parameters, target=target, bench=bench)
         return pool.run_all(ask, groups, on_done)
 

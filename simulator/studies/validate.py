@@ -6,8 +6,13 @@ documented band it is 0 inside and the distance to the nearer edge, over that ed
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
@@ -180,11 +185,15 @@ class _Measured(NamedTuple):
 
 
 class Bench:
-    """Runs cases, in worker processes if there are several, and remembers every run it has made."""
+    """Runs cases, in worker processes if there are several, and remembers every run it has made.
 
-    def __init__(self, workers: int) -> None:
+    It shares its runs with other benches, those of other processes among them, that have the same folder.
+    """
+
+    def __init__(self, workers: int, folder: Path | None = None) -> None:
         self._pool = Pool(workers)
         self._known: dict[str, _Run] = {}
+        self._folder = folder
 
     def __enter__(self) -> Bench:
         return self
@@ -211,7 +220,8 @@ class Bench:
         texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
         unknown = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
         missing = dict(sorted(unknown.items(), key=lambda run: -_servers(run[1])))
-        runs = self._pool.run_all(_run, list(missing.values()), on_done)
+        run = _run if self._folder is None else partial(_shared_run, self._folder)
+        runs = self._pool.run_all(run, list(missing.values()), on_done)
         self._known.update(zip(missing, runs, strict=True))
         return [_Measured(self._value(case, texts), self._known[texts[id(case.scenario)]].answer) for case in cases]
 
@@ -233,6 +243,19 @@ def _run(scenario: Scenario) -> _Run:
     passed = result.duration or 1.0  # what only sizes a store takes no time and moves nothing
     moved = {f"{group.group} per server": (group.bytes / group.count / passed, "B/s") for group in result.groups}
     return _Run(result.metrics | moved, Answer.of(result))
+
+
+def _shared_run(folder: Path, scenario: Scenario) -> _Run:
+    """Return a run that lies in a folder; if there is none, make it and put it there, whole or not at all."""
+    path = folder / sha256(scenario.model_dump_json().encode()).hexdigest()
+    try:
+        known: _Run = pickle.loads(path.read_bytes())
+    except FileNotFoundError:
+        known = _run(scenario)
+        part = path.with_suffix(f".{os.getpid()}")
+        part.write_bytes(pickle.dumps(known))
+        part.replace(path)
+    return known
 
 
 def outcome_result(case: Case, simulated: float, role: str, limit: str = "") -> OutcomeResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from models.scenario import Scenario
 from simulator.result import Result
 from simulator.run import simulate
 from simulator.studies.left_out import each_alone
-from simulator.studies.validate import Alternative, Case, Validation, validate
+from simulator.studies.validate import Alternative, Bench, Case, Validation, validate
 from tests.simulator.small import generation, sort
 
 CPU = Parameter(
@@ -126,6 +127,16 @@ def test_worker_processes_give_the_same_answers() -> None:
         Case(outcome("made-up/generation", 1.0), "generation", generation()),
     ]
     assert validate(cases, [family()], workers=2) == validate(cases, [family()], workers=1)
+
+
+def test_benches_with_one_folder_share_their_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [Case(outcome("made-up/sort", 1.0), "sort", sort())]
+    with Bench(1, tmp_path) as bench:
+        made = bench.measured(cases)
+    monkeypatch.setattr("simulator.studies.validate.simulate", None)
+    with Bench(1, tmp_path) as other:
+        assert other.measured(cases) == made
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_runs_on_most_servers_come_first_and_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
