@@ -9,13 +9,14 @@ goes to its middle.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.outcome import Parameter, error, with_value
+from models.scenario import Scenario
 from simulator.studies.search import Found, search
 from simulator.studies.validate import Bench, Case, current_value
 
@@ -57,7 +58,7 @@ def fits(
         ids = sorted({id for parameter in group for id in parameter.fitted_to if id in known})
         if not ids:
             continue
-        minima = _search(group, [changed(known[id], ends[0]) for id in ids], bench)
+        minima = _search(group, changed([known[id] for id in ids], ends[0]), bench)
         good = [minimum for minimum in minima if minimum.rms <= minima[0].rms + spare]
         ends += [dict(ends[0]) for _ in range(len(good) - len(ends))]
         for at, values in enumerate(ends):
@@ -93,14 +94,25 @@ def reached(start: Parameter, parameters: Sequence[Parameter]) -> set[Parameter]
     return changing
 
 
-def changed(case: Case, values: Mapping[Parameter, float]) -> Case:
-    """Return a case with those of the values that act on it."""
-    scenario, baseline = case.scenario, case.baseline
-    for parameter, value in values.items():
-        if case.outcome.id in parameter.used_by:
-            scenario = with_value(scenario, parameter.key, value)
-            baseline = None if baseline is None else with_value(baseline, parameter.key, value)
-    return Case(case.outcome, case.profile, scenario, baseline)
+def changed(cases: Sequence[Case], values: Mapping[Parameter, float]) -> list[Case]:
+    """Return cases, each with those of the values that act on it: cases of one scenario have one again where alike."""
+    made: dict[Hashable, tuple[Scenario, Scenario | None]] = {}
+    told: list[Case] = []
+    for case in cases:
+        acting = tuple((p.key, value) for p, value in values.items() if case.outcome.id in p.used_by)
+        alike = id(case.scenario), id(case.baseline), acting
+        if alike not in made:
+            baseline = None if case.baseline is None else _with_values(case.baseline, acting)
+            made[alike] = _with_values(case.scenario, acting), baseline
+        scenario, baseline = made[alike]
+        told.append(replace(case, scenario=scenario, baseline=baseline))
+    return told
+
+
+def _with_values(scenario: Scenario, values: Sequence[tuple[str, float]]) -> Scenario:
+    for key, value in values:
+        scenario = with_value(scenario, key, value)
+    return scenario
 
 
 def _search(group: Sequence[Parameter], cases: Sequence[Case], bench: Bench) -> list[Found]:
@@ -108,7 +120,7 @@ def _search(group: Sequence[Parameter], cases: Sequence[Case], bench: Bench) -> 
 
     def errors(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         values = [dict(zip(group, np.exp(logs).tolist(), strict=True)) for logs in points]
-        simulated = bench.measure([changed(case, point) for point in values for case in cases])
+        simulated = bench.measure([case for point in values for case in changed(cases, point)])
         documented = [case.outcome.value for case in cases] * len(points)
         misses = [_missed(*row) for row in zip(documented, simulated, strict=True)]
         return np.array(misses).reshape(len(points), -1) * [case.outcome.weight for case in cases]

@@ -138,7 +138,7 @@ class _Fits:
         squares = np.square(misses).sum(axis=1)
         allowed = float(squares[0]) + self._target**2
         good = [at for at in range(len(points)) if squares[at] <= allowed]
-        best = low = high = self._bench.measure([changed(case, candidates[0])])[0]
+        best = low = high = self._bench.measure(changed([case], candidates[0]))[0]
         if self._numbers:
             low, high = (
                 float(np.exp(furthest(measure, points[start], self._low, self._high, allowed, way)))
@@ -150,7 +150,7 @@ class _Fits:
     def _measured(self, case: Case, points: Sequence[Floats]) -> tuple[Floats, Floats]:
         values = [dict(zip(self._numbers, np.exp(logs).tolist(), strict=True)) for logs in points]
         asked = [*self._heard, case]
-        simulated = self._bench.measure([changed(one, numbers) for numbers in values for one in asked])
+        simulated = self._bench.measure([one for numbers in values for one in changed(asked, numbers)])
         rows = np.array(simulated).reshape(len(points), -1)
         heard = [one.outcome for one in self._heard]
         errors = [[error(one.value, value) for one, value in zip(heard, row, strict=True)] for row in rows[:, :-1]]
