@@ -40,7 +40,6 @@ KERNELS = (
     "fluid.state",
     "fluid.heaps",
     "fluid.recorder",
-    "fluid.filling",
     "fluid.sharing",
     "fluid.rows",
     "fluid.classes",

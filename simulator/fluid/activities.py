@@ -20,19 +20,18 @@ from simulator.fluid.reservation import reserve
 from simulator.fluid.state import (
     BUCKET,
     CLASS,
-    CLASS_LIST,
-    GROWER,
     MEMBER,
     NONE,
     OVERLOAD,
-    PACE,
     PLACE,
     RESOURCE,
     RESOURCE_LIST,
     STARVED,
     STATE,
+    TERMS,
     UNSERVED,
     USE,
+    USER,
     Tables,
     rows,
 )
@@ -43,7 +42,7 @@ Floats = NDArray[np.float64]
 BINS = 256  # of each utilization series
 FIRST_WIDTH = 2.0**-10  # Assumption: bins start at about 1 ms; the width doubles as time goes on.
 SERIES = 2**23  # Assumption: values in all series together (64 MiB); more resources than that allows get fewer bins.
-NEARBY = 128  # Assumption: so many classes may be freed one after the other in a solve; chosen by measurement
+SIZES = 32  # of blocks of users: powers of two
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 EXACT = 1e-6  # of the usage of a resource; what rounding may add to the books of a whole run
 TICK = 1e-12  # Assumption: of the time of a run; what rounding of the clock may add to how long a resource was used
@@ -66,18 +65,19 @@ class Activities:
         self.tables = Tables(
             state=rows(1, STATE),
             classes=rows(ROWS, CLASS),
-            paces=rows(ROWS, PACE),
+            terms=rows(ROWS, TERMS),
             places=rows(ROWS, PLACE),
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
-            growers=rows(ROWS, GROWER),
-            growing=np.zeros(ROWS, np.uint32),
+            users=rows(ROWS, USER),
+            spaces=np.full(SIZES, NONE, np.int32),
+            levels=np.full(len(table), math.inf),
             members=rows(ROWS, MEMBER),
             heads=np.full(ROWS, NONE, np.int32),
             blocks=np.full(ROWS, NONE, np.int32),
             resources=table,
             buckets=_bucket_rows(resources),
-            class_list=rows(ROWS, CLASS_LIST),
+            fresh=np.zeros(ROWS, np.uint32),
             resource_list=rows(len(resources), RESOURCE_LIST),
             capacities=capacities,
             bins=np.zeros((len(table), _bins(len(resources)))),
@@ -86,8 +86,8 @@ class Activities:
         state = self.tables.state
         state["width"] = FIRST_WIDTH
         state["next_turn"] = math.inf
-        state["nearby"] = NEARBY
         state["tolerance"] = tolerance
+        state["most_space"] = 1
         state["free_class"] = state["free_member"] = NONE
         self._caps: dict[str, int] = {}
         self._reserved = np.zeros(len(resources))
@@ -121,7 +121,7 @@ class Activities:
 
     def withdraw(self, member: int, now: float) -> float:
         """End a work before it is done; return what is left of its amount."""
-        weight = float(self.tables.paces["weight"][self.tables.members["owner"][member]])
+        weight = float(self.tables.terms["weight"][self.tables.members["owner"][member]])
         return self._withdraw(self.tables, member, now) * weight
 
     def reserve(self, parts: Floats, now: float) -> None:
@@ -161,7 +161,7 @@ class Activities:
     def taken(self, column: str) -> Floats:
         """Return what the works under way have taken of each resource so far, in its unit ("cost") or in "bytes"."""
         members, uses = self.tables.members[self.tables.members["owner"] >= 0], self.tables.uses
-        served = members["amount"] - (members["target"] - self.tables.paces["progress"][members["owner"]])
+        served = members["amount"] - (members["target"] - self.tables.classes["progress"][members["owner"]])
         of_class = np.bincount(members["owner"], served, minlength=len(self.tables.classes))
         busy = np.flatnonzero(uses["owner"] >= 0)
         rate = uses["cost"] if column == "cost" else self.tables.moved
@@ -181,11 +181,11 @@ class Activities:
         """
         if tag >= len(self.tables.blame):
             return {}
-        classes, paces = self.tables.classes, self.tables.paces
+        classes = self.tables.classes
         seconds = self.tables.blame[tag].copy()
-        under_way = np.flatnonzero((paces["tag"] == tag) & (classes["count"] > 0))
-        since = classes["count"][under_way] * (now - paces["since"][under_way])
-        np.add.at(seconds, paces["limit"][under_way], since)
+        under_way = np.flatnonzero((classes["tag"] == tag) & (classes["count"] > 0))
+        since = classes["count"][under_way] * (now - classes["since"][under_way])
+        np.add.at(seconds, classes["limit"][under_way], since)
         return self._by_name(seconds)
 
     def _by_name(self, seconds: Floats) -> dict[str, float]:
@@ -227,10 +227,13 @@ class Activities:
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "paces", "places", "class_list", "heads", "growing")
+            self.grow(len(self.tables.classes), "classes", "terms", "places", "fresh", "heads")
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
-            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "growers")
+            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved")
+        needed = int(state["user_rows"]) + 2 * int(state["most_space"]) * int(state["most_needs"])
+        if needed > len(self.tables.users):
+            self.grow(needed, "users")
 
     def grow(self, needed: int, *names: str) -> None:
         """Double tables until they have more rows than needed."""
@@ -238,11 +241,11 @@ class Activities:
 
     def _line_up(self) -> None:
         """Set anew which classes each head leads to, since there are more heads."""
-        paces, heads = self.tables.paces, self.tables.heads
+        terms, heads = self.tables.terms, self.tables.heads
         heads[:] = NONE
         for c in np.flatnonzero(self.tables.classes["count"]).tolist():
-            head = int(paces["code"][c]) & (len(heads) - 1)
-            paces["like"][c], heads[head] = heads[head], c
+            head = int(terms["code"][c]) & (len(heads) - 1)
+            terms["like"][c], heads[head] = heads[head], c
 
     def fault(self, now: float) -> str:
         """Return in words what the kernel found wrong."""
@@ -274,7 +277,6 @@ def _resource_rows(resources: Resources, groups: list[str]) -> tuple[NDArray[np.
     number = {group: at for at, group in enumerate(groups)}
     known = list(resources)
     table = rows(len(known), RESOURCE)
-    table["head"] = NONE
     table["group"] = [number[resource.group] for resource in known]
     table["capacity"] = [resource.capacity[0] for resource in known]
     table["most"] = [max(resource.capacity) for resource in known]

@@ -17,7 +17,7 @@ def is_before(t: Tables, ends: float, c: int, at: int) -> bool:
     other = t.places[at]
     if ends != other["ends"]:
         return bool(ends < other["ends"])
-    first, second = t.paces[c]["top"], t.paces[other["owner"]]["top"]
+    first, second = t.classes[c]["top"], t.classes[other["owner"]]["top"]
     return bool(t.members[first]["sequence"] < t.members[second]["sequence"])
 
 

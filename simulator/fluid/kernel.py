@@ -15,16 +15,16 @@ from typing import Any
 from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.fluid.classes import close_class, is_of, open_class
 from simulator.fluid.credits import next_turn
-from simulator.fluid.filling import AHEAD
 from simulator.fluid.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.fluid.recorder import record_class, record_resource, widen
 from simulator.fluid.rows import new_member, release_member
-from simulator.fluid.sharing import share
-from simulator.fluid.state import GAIN, LOSS, NO_CHANGE, OVERLOAD, STARVED, UNSERVED, Tables
+from simulator.fluid.sharing import CLOSE, limit_of, look_up, share
+from simulator.fluid.state import OVERLOAD, STARVED, UNSERVED, Tables
 
 SAME_INSTANT = 1e-14  # Assumption: ends closer than this part of the time are one instant; rounding is 1e-16 a step
 TOLERANCE = 1e-9  # of the capacity; what rounding may add to the usage of a resource
 SERVED = 1e-6  # of the amount; what rounding may take from a work
+AHEAD = 8  # Assumption: so many classes ahead memory is asked for what they need; chosen by measurement
 MANY = 8  # Assumption: with more than one class in so many rescheduled it is cheaper to search the places; measured
 
 
@@ -53,7 +53,7 @@ def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at:
     """
     c = t.heads[demand["code"] & (t.heads.shape[0] - 1)]
     while c >= 0 and not is_of(t, c, work, demand, needs, at, tag):
-        c = t.paces[c]["like"]
+        c = t.terms[c]["like"]
     if c < 0:
         c = open_class(t, work, demand, needs, at, tag, now)
     member = new_member(t)
@@ -64,45 +64,42 @@ def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at:
 @spliced
 def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
     """Let a member join its class."""
-    s, k, p, m = t.state[0], t.classes[c], t.paces[c], t.members[member]
+    s, k, m = t.state[0], t.classes[c], t.members[member]
     record_class(t, c, now)
     m["owner"] = c
     m["amount"] = amount
-    m["target"] = p["progress"] + amount
+    m["target"] = k["progress"] + amount
     m["sequence"] = s["sequence"]
     m["child"] = -1
     m["sibling"] = -1
     s["sequence"] += 1
-    p["top"] = meld(p["top"], member, t.members)
-    k["count"] += 1
-    weigh(t, k, 1.0, now)
-    if p["top"] == member:
-        p["target"] = m["target"]
+    k["top"] = meld(k["top"], member, t.members)
+    weigh(t, k, 1, now)
+    if k["top"] == member:
+        k["target"] = m["target"]
         if k["rate"] > 0.0:
-            enqueue(t, c, end_of(k, p, now))
+            enqueue(t, c, end_of(k, now))
 
 
 @inlined
-def weigh(t: Tables, k: Any, sign: float, now: float) -> None:
-    """Add a member of a class to the resources that it uses, or take it away (sign -1.0)."""
+def weigh(t: Tables, k: Any, more: int, now: float) -> None:
+    """Add a member of a class to it and to the resources that it uses, or take it away (-1)."""
     s = t.state[0]
     s["is_settled"] = 0
-    s["moves"] += int(s["tolerance"] > 0.0)
+    k["count"] += more
     for j in range(k["first"], k["first"] + k["uses"]):
         u = t.uses[j]
         i = u["resource"]
         r = t.resources[i]
         record_resource(t, i, now)
-        r["users"] += int(sign)
-        r["load"] += sign * u["cost"] * k["bound"]
-        r["usage"] += sign * u["cost"] * k["rate"]
+        t.users[u["at"]]["weight"] = k["count"] * u["cost"]
+        r["users"] += more
+        r["usage"] += more * u["cost"] * k["rate"]
         r["updates"] += 1
-        if r["change"] == NO_CHANGE:
-            r["change"] = LOSS
+        if not r["is_changed"]:
+            r["is_changed"] = 1
             t.resource_list[s["changed"]]["changed"] = i
             s["changed"] += 1
-        if sign > 0.0 or r["steps"] > 1:
-            r["change"] = GAIN
         if r["steps"] > 1:
             r["capacity"] = t.capacities[r["table"] + max(min(r["users"], r["steps"]) - 1, 0)]
 
@@ -130,24 +127,25 @@ def settle(t: Tables, now: float) -> None:
     changed = s["changed"]
     for at in range(changed):
         refresh(t, t.resource_list[at]["changed"])
-    share(t)
-    for at in range(s["tight"]):
-        i = t.resource_list[at]["todo"]
-        r = t.resources[i]
-        record_resource(t, i, now)
-        r["usage"] = r["capacity"] - r["room"]
-        r["updates"] += 1
-    if s["many"] * MANY > s["queued"]:
+    share(t, now)
+    many = s["fresh"]
+    for at in range(s["touched"]):
+        many += t.resources[t.resource_list[at]["todo"]]["links"]
+    if many * MANY > s["queued"]:
         s["is_ordered"] = 0
     elif not s["is_ordered"]:
         order(t)
-    last = s["many"] - 1
-    for at in range(s["many"]):
-        prefetch(t.paces, t.class_list[min(at + AHEAD, last)]["todo"])
-        apply(t, t.class_list[at]["todo"], now)
+    for at in range(s["fresh"]):
+        go_on(t, t.fresh[at], now)
+    for at in range(s["touched"]):
+        i = t.resource_list[at]["todo"]
+        if t.levels[i] != t.resources[i]["was"]:
+            let_go_on(t, i, now)
+    s["changed"] = 0
+    s["fresh"] = 0
     for at in range(changed):
         check(t, t.resource_list[at]["changed"])
-    for at in range(s["tight"]):
+    for at in range(s["touched"]):
         check(t, t.resource_list[at]["todo"])
 
 
@@ -162,47 +160,81 @@ def check(t: Tables, i: int) -> None:
 
 @compiled
 def refresh(t: Tables, i: int) -> None:
-    """Sum up load and usage of a resource again after as many updates as it has classes: rounding must not add up."""
+    """Sum up the usage of a resource again after as many updates as it has classes: rounding must not add up."""
     r = t.resources[i]
     if r["updates"] <= 64 + r["links"]:
         return
     r["updates"] = 0
-    r["load"] = 0.0
     r["usage"] = 0.0
-    j = r["head"]
-    while j >= 0:
-        u = t.uses[j]
-        k = t.classes[u["owner"]]
-        r["load"] += k["count"] * u["cost"] * k["bound"]
-        r["usage"] += k["count"] * u["cost"] * k["rate"]
-        j = u["next"]
+    for at in range(r["head"], r["head"] + r["links"]):
+        r["usage"] += t.users[at]["weight"] * t.classes[t.users[at]["owner"]]["rate"]
 
 
 @inlined
-def apply(t: Tables, c: int, now: float) -> None:
-    """Let a class go on at its new rate; the tight resources that it uses know already."""
-    s, k, p = t.state[0], t.classes[c], t.paces[c]
-    if k["next_rate"] == k["rate"] and k["next_held"] == k["held"]:
+def let_go_on(t: Tables, i: int, now: float) -> None:
+    """Let the users of a resource go on whose rate or whose limit its new level changes."""
+    r = t.resources[i]
+    level = t.levels[i]
+    least = min(level, r["was"])
+    last = r["head"] + r["links"]
+    for at in range(r["head"], last):
+        prefetch(t.classes, t.users[min(at + AHEAD, last - 1)]["owner"])
+        e = t.users[at]
+        limit = limit_of(t, e, i)
+        if limit * (1.0 + 2.0 * CLOSE) < least:
+            continue
+        c = e["owner"]
+        if t.classes[c]["held"] == i and limit > level * (1.0 + 2.0 * CLOSE) and r["steps"] == 1:
+            if t.classes[c]["rate"] != level:
+                record_class(t, c, now)
+                set_rate(t, c, level, now)
+        else:
+            go_on(t, c, now)
+
+
+@compiled
+def go_on(t: Tables, c: int, now: float) -> None:
+    """Let a class go on at the rate that its terms and the levels of what it uses leave it.
+
+    Of several resources at the same level, the one that was added first stops a class. Otherwise rounding would choose,
+    and what limits a run would be now one and now the other.
+    """
+    k, p = t.classes[c], t.terms[c]
+    if p["mark"] == t.state[0]["mark"]:
+        return
+    p["mark"] = t.state[0]["mark"]
+    if k["uses"] <= 2:
+        look_up(t, k, p)
+    rate = p["least"]
+    held = -1
+    if rate * (1.0 + CLOSE) >= p["bound"]:
+        rate = p["bound"]
+    else:
+        for j in range(k["first"], k["first"] + k["uses"]):
+            i = t.uses[j]["resource"]
+            if t.levels[i] <= rate * (1.0 + CLOSE) and (held < 0 or i < held):
+                held = i
+    if rate == k["rate"] and held == k["held"]:
         return
     record_class(t, c, now)
-    if k["loose"] > 0:
-        load_loose(t, k, now)
-    if k["next_held"] != k["held"]:
-        if k["held"] >= 0:
-            t.resources[k["held"]]["holds"] -= 1
-        if k["next_held"] >= 0:
-            t.resources[k["next_held"]]["holds"] += 1
-        k["held"] = k["next_held"]
-    k["rate"] = k["next_rate"]
-    t.class_list[c]["rate"] = k["rate"]
-    limit = k["held"] if k["held"] >= 0 else k["bound_by"]
+    k["held"] = held
+    limit = held if held >= 0 else p["bound_by"]
     is_shared = limit >= 0 and not has_units_left(t, t.resources[limit])
-    p["limit"] = t.resources[limit]["group"] if is_shared else p["cap"]
-    if not k["rate"] > 0.0:
+    k["limit"] = t.resources[limit]["group"] if is_shared else p["cap"]
+    set_rate(t, c, rate, now)
+
+
+@inlined
+def set_rate(t: Tables, c: int, rate: float, now: float) -> None:
+    """Give a class its rate; the resources that it uses know already."""
+    s, k = t.state[0], t.classes[c]
+    s["rates"] += 1
+    k["rate"] = rate
+    if rate > 0.0:
+        enqueue(t, c, end_of(k, now))
+    else:
         s["fault"] = STARVED
         s["culprit"] = c
-    else:
-        enqueue(t, c, end_of(k, p, now))
 
 
 @inlined
@@ -224,24 +256,10 @@ def has_units_left(t: Tables, r: Any) -> bool:
     return bool(abs(users / r["capacity"] - (1.0 / alone + (users - 1) * slower)) <= TOLERANCE / alone)
 
 
-@compiled
-def load_loose(t: Tables, k: Any, now: float) -> None:
-    """Tell the resources that take no part in the solve what a class will use."""
-    mark = t.state[0]["mark"]
-    change = k["count"] * (k["next_rate"] - k["rate"])
-    for j in range(k["first"], k["first"] + k["uses"]):
-        i = t.uses[j]["resource"]
-        r = t.resources[i]
-        if r["mark"] != mark:
-            record_resource(t, i, now)
-            r["usage"] += t.uses[j]["cost"] * change
-            r["updates"] += 1
-
-
 @inlined
-def end_of(k: Any, p: Any, now: float) -> float:
+def end_of(k: Any, now: float) -> float:
     """Return the time at which the first member of a class will end at the present rate."""
-    return float(now + max(p["target"] - p["progress"], 0.0) / k["rate"])
+    return float(now + max(k["target"] - k["progress"], 0.0) / k["rate"])
 
 
 @spliced
@@ -259,7 +277,7 @@ def finish(t: Tables, frames: Any) -> int:
         c = t.places[at]["owner"]
         if t.places[at]["ends"] > until and not is_nearly_done(t, c, now):
             break
-        frame = t.members[t.paces[c]["top"]]["frame"]
+        frame = t.members[t.classes[c]["top"]]["frame"]
         prefetch(frames, frames[frame]["parent"])
         if not leave(t, c, now):
             break
@@ -275,42 +293,41 @@ def finish(t: Tables, frames: Any) -> int:
 @inlined
 def is_nearly_done(t: Tables, c: int, now: float) -> bool:
     """Return whether the tolerance allows that the first member of a class ends now, though it is not done."""
-    tolerance, p = t.state[0]["tolerance"], t.paces[c]
+    tolerance, k = t.state[0]["tolerance"], t.classes[c]
     if not tolerance > 0.0:
         return False
-    left = p["target"] - p["progress"] - t.classes[c]["rate"] * (now - p["since"])
-    return bool(left <= tolerance * t.members[p["top"]]["amount"])
+    left = k["target"] - k["progress"] - k["rate"] * (now - k["since"])
+    return bool(left <= tolerance * t.members[k["top"]]["amount"])
 
 
 @spliced
 def leave(t: Tables, c: int, now: float) -> bool:
     """Let the member of a class that ends first leave it; return False if it was not served its amount."""
-    s, k, p = t.state[0], t.classes[c], t.paces[c]
-    member = p["top"]
+    s, k = t.state[0], t.classes[c]
+    member = k["top"]
     m = t.members[member]
     record_class(t, c, now)
     slack = SERVED * m["amount"] + SAME_INSTANT * (m["target"] + 2.0 * k["rate"] * now)
-    left = m["target"] - p["progress"]
+    left = m["target"] - k["progress"]
     if 0.0 < left <= s["tolerance"] * m["amount"]:
         s["merged"] += int(left > slack)
     elif abs(left) <= slack:
-        p["progress"] = m["target"]
+        k["progress"] = m["target"]
         left = 0.0
     else:
         s["fault"] = UNSERVED
         s["culprit"] = c
         return False
-    p["top"] = without_top(p["top"], t.members)
+    k["top"] = without_top(k["top"], t.members)
     for j in range(k["first"], k["first"] + k["uses"]):
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += m["amount"] * t.moved[j]
     release_member(t, member)
-    weigh(t, k, -1.0, now)
-    k["count"] -= 1
+    weigh(t, k, -1, now)
     if k["count"] > 0:
-        p["target"] = t.members[p["top"]]["target"]
-        enqueue(t, c, end_of(k, p, now))
+        k["target"] = t.members[k["top"]]["target"]
+        enqueue(t, c, end_of(k, now))
     else:
         dequeue(t, c)
         close_class(t, c)

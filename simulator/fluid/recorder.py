@@ -22,12 +22,12 @@ from simulator.fluid.state import Tables
 @inlined
 def record_class(t: Tables, c: int, now: float) -> None:
     """Bring the progress of a class forward, and book the time of its members on what limits them."""
-    k, p = t.classes[c], t.paces[c]
-    elapsed = now - p["since"]
+    k = t.classes[c]
+    elapsed = now - k["since"]
     if elapsed > 0.0:
-        p["progress"] += k["rate"] * elapsed
-        t.blame[p["tag"], p["limit"]] += k["count"] * elapsed
-    p["since"] = now
+        k["progress"] += k["rate"] * elapsed
+        t.blame[k["tag"], k["limit"]] += k["count"] * elapsed
+    k["since"] = now
 
 
 @inlined

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simulator.compiled import called, compiled
 from simulator.fluid.recorder import record_resource
-from simulator.fluid.state import GAIN, NO_CHANGE, Tables
+from simulator.fluid.state import Tables
 
 
 @called
@@ -25,8 +25,8 @@ def resize(t: Tables, i: int, ratio: float, now: float) -> None:
     for j in range(r["table"], r["table"] + r["steps"]):
         t.capacities[j] *= ratio
     r["capacity"] *= ratio
-    if r["change"] == NO_CHANGE:
+    if not r["is_changed"]:
+        r["is_changed"] = 1
         t.resource_list[s["changed"]]["changed"] = i
         s["changed"] += 1
-    r["change"] = GAIN
     s["is_settled"] = 0

@@ -1,8 +1,10 @@
-"""Rows of the tables: members, classes and blocks of uses are taken, and given back for others to take."""
+"""Rows of the tables: members, classes and blocks of uses and users are taken, and given back for others to take."""
 
 from __future__ import annotations
 
-from simulator.compiled import inlined
+from typing import Any
+
+from simulator.compiled import compiled, inlined
 from simulator.fluid.state import Tables
 
 
@@ -27,7 +29,7 @@ def new_class(t: Tables) -> int:
     s["busy_classes"] += 1
     c = s["free_class"]
     if c >= 0:
-        s["free_class"] = t.paces[c]["like"]
+        s["free_class"] = t.terms[c]["like"]
     else:
         c = s["rows"]
         s["rows"] += 1
@@ -46,18 +48,52 @@ def new_block(t: Tables, many: int) -> int:
     return int(first)
 
 
+@compiled
+def make_space(t: Tables, r: Any) -> None:
+    """Give a resource twice as many rows for its users, and move them there."""
+    s, power = t.state[0], 0
+    while 1 << power <= r["space"]:
+        power += 1
+    head = t.spaces[power]
+    if head >= 0:
+        t.spaces[power] = t.users[head]["next"]
+    else:
+        head = s["user_rows"]
+        s["user_rows"] += 1 << power
+    for at in range(r["links"]):
+        move_user(t, r["head"] + at, head + at)
+    if power > 0:
+        t.users[r["head"]]["next"] = t.spaces[power - 1]
+        t.spaces[power - 1] = r["head"]
+    r["head"] = head
+    r["space"] = 1 << power
+    s["most_space"] = max(s["most_space"], 1 << power)
+
+
+@inlined
+def move_user(t: Tables, old: int, new: int) -> None:
+    """Write a user into another row."""
+    source, target = t.users[old], t.users[new]
+    target["weight"] = source["weight"]
+    target["bound"] = source["bound"]
+    target["other"] = source["other"]
+    target["owner"] = source["owner"]
+    target["use"] = source["use"]
+    t.uses[source["use"]]["at"] = new
+
+
 @inlined
 def forget(t: Tables, c: int) -> None:
     """Take a class out of the list of its head."""
-    p = t.paces[c]
+    p = t.terms[c]
     head = p["code"] & (t.heads.shape[0] - 1)
     if t.heads[head] == c:
         t.heads[head] = p["like"]
         return
     other = t.heads[head]
-    while t.paces[other]["like"] != c:
-        other = t.paces[other]["like"]
-    t.paces[other]["like"] = p["like"]
+    while t.terms[other]["like"] != c:
+        other = t.terms[other]["like"]
+    t.terms[other]["like"] = p["like"]
 
 
 @inlined

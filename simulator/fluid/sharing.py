@@ -4,15 +4,15 @@ All works grow at one level. A work stops at its bound (own cap, or what it coul
 uses is saturated: sum over its users of cost * rate = capacity. The result is the only one in which each work is at its
 bound, or uses a saturated resource on which nobody has a larger rate (all per unit of weight, see `state`).
 
-A resource whose users could not fill it even at their bounds is not TIGHT: it stops nobody, takes no part and connects
-nobody. Some classes are freed and filled, the others keep their rates: first those that what changed held back
-(`share_nearby`), and then those for which the condition above no longer holds, until it holds for all. When these grow
-many, all that the change can reach is freed at once (`share_widely`). Both are exact up to rounding.
+So each saturated resource has a LEVEL, the largest rate on it; that of others is infinite, for they stop nobody. The
+rate of a class is the least of its bound and the levels of what it uses. A level is right if it gives out the capacity
+among users who take no more than they get elsewhere. Where a work comes or goes, the level is computed anew, and then
+those of other resources with users whose rate that changes, the lowest first, until no level changes any more: the
+lowest level of all depends on no other, the next one only on that, and so on, so there is an end to it. What is not
+saturated is only looked at when its users would take more than it has.
 
-With a tolerance, rates are fair only roughly between two solves of all: where works came or went, what is there is
-shared, and nobody else is asked to give or take more unless it has more than twice as much as another, or a good part
-of a resource would lie idle. Once a small part of all works has come or gone, all is shared exactly again. No resource
-gives more than it has at any time.
+Source: A. Charny, D. Clark, R. Jain, Congestion control with explicit rate indication, IEEE ICC 1995: the "advertised
+rate" of a link, and that rates found so are max-min fair after as many rounds as there are levels.
 """
 
 from __future__ import annotations
@@ -20,274 +20,232 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simulator.compiled import compiled, inlined, prefetch, spliced
-from simulator.fluid.filling import AHEAD, CLOSE, fill
-from simulator.fluid.state import GAIN, NO_CHANGE, Tables
+from simulator.compiled import compiled, inlined, spliced
+from simulator.fluid.recorder import record_resource
+from simulator.fluid.state import ALONE, SEVERAL, Tables
 
 SLACK = 1e-12  # Assumption: of a capacity, what is rounding; the conservation check allows 1e-9
-ROUNDS = 8  # Assumption: so often the freed set may grow before all that can change is freed; chosen by measurement
-PART = 0.2  # Assumption: once more than this part of all classes was freed at once, it is cheaper to look at all ...
-WIDE = 16  # ... and in so many further solves not to try what is nearby; both chosen by measurement
-
-# Assumptions, with a tolerance; chosen by measurement: five times fewer rates, ends that lie 1 % off
-AGAIN = 0.05  # once this part of all works has come or gone, all rates are shared anew
-UNFAIR = 1.0  # until then nobody is asked who has no more than so much more than another, as a part of that
-UNUSED = 0.1  # or while no more than this part of a resource lies idle
+ABOVE_ALL = 1e300  # more than any rate
+CLOSE = 1e-11  # Assumption: of a rate, the same; it comes from differences of sums over thousands of works
 
 
 @spliced
-def share(t: Tables) -> None:
-    """Compute `next_rate` and `next_held` of all classes that this instant could have changed.
-
-    They are listed in class_list["todo"], the tight resources that they use in resource_list["todo"].
-    """
+def share(t: Tables, now: float) -> None:
+    """Compute all levels that this instant could have changed: those of the resources in resource_list["todo"]."""
     s = t.state[0]
     s["solves"] += 1
-    find_tight(t)
-    if s["tolerance"] > 0.0:
-        if s["moves"] > AGAIN * s["busy_members"] or not share_nearby(t):
-            share_all(t)
-    elif s["wide"] > 0:
-        s["wide"] -= 1
-        share_widely(t)
-    elif share_nearby(t):
-        s["is_wide"] = 0
-    else:
-        share_widely(t)
-        s["is_wide"] = 1 if s["many"] > PART * s["rows"] else 0
-        s["wide"] = WIDE * s["is_wide"]
-    for at in range(s["changed"]):
-        t.resources[t.resource_list[at]["changed"]]["change"] = NO_CHANGE
-    s["changed"] = 0
-    s["fresh"] = 0
-
-
-@spliced
-def find_tight(t: Tables) -> None:
-    """Note which of the changed resources are tight now."""
-    for at in range(t.state[0]["changed"]):
-        r = t.resources[t.resource_list[at]["changed"]]
-        r["is_tight"] = 1 if r["load"] > r["capacity"] * (1.0 + SLACK) else 0
-
-
-@compiled
-def start(t: Tables) -> None:
-    """Begin a solve in which nobody takes part but the classes opened in this instant."""
-    s = t.state[0]
     s["mark"] += 1
-    s["many"] = 0
-    s["tight"] = 0
-    s["growers"] = 0
+    s["touched"] = 0
     for at in range(s["fresh"]):
-        enter(t, t.class_list[at]["fresh"])
-
-
-@inlined
-def enter(t: Tables, c: int) -> None:
-    """Free a class: take back what it has from the tight resources that it uses, and let these take part."""
-    s, k = t.state[0], t.classes[c]
-    mark = s["mark"]
-    if k["mark"] == mark:
-        return
-    k["mark"] = mark
-    k["loose"] = 0
-    k["next_rate"] = k["bound"]
-    k["next_held"] = -1
-    t.class_list[s["many"]]["todo"] = c
-    s["many"] += 1
-    for j in range(k["first"], k["first"] + k["uses"]):
-        u = t.uses[j]
-        i = u["resource"]
-        r = t.resources[i]
-        if not r["is_tight"]:
-            k["loose"] += 1
-            continue
-        if r["mark"] != mark:
-            enlist(t, i, r)
-        cost = k["count"] * u["cost"]
-        r["first_room"] += cost * k["rate"]
-        r["first_pull"] += cost
-        r["least_bound"] = min(r["least_bound"], k["bound"])
-        g = t.growers[r["start"] + r["chained"]]
-        g["owner"] = c
-        g["use"] = j
-        r["chained"] += 1
-        if k["held"] == i:
-            r["freed"] += 1
-
-
-@compiled
-def enlist(t: Tables, i: int, r: Any) -> None:
-    """Let a tight resource take part, none of whose users is freed so far."""
-    s = t.state[0]
-    r["mark"] = s["mark"]
-    r["first_room"] = r["capacity"] - r["usage"]
-    r["first_pull"] = 0.0
-    r["least_bound"] = math.inf
-    r["start"] = s["growers"]
-    s["growers"] += r["links"]
-    r["chained"] = 0
-    r["freed"] = 0
-    t.resource_list[s["tight"]]["todo"] = i
-    s["tight"] += 1
-
-
-@inlined
-def enter_users(t: Tables, i: int, least: float) -> None:
-    """Free the users of a resource that have at least a rate."""
-    j = t.resources[i]["head"]
-    while j >= 0:
-        c = t.uses[j]["owner"]
-        if t.classes[c]["rate"] >= least:
-            enter(t, c)
-        j = t.uses[j]["next"]
-
-
-@inlined
-def enter_held(t: Tables, i: int) -> None:
-    """Free the classes whose rate a resource sets."""
-    j = t.resources[i]["head"]
-    while j >= 0:
-        c = t.uses[j]["owner"]
-        if t.classes[c]["held"] == i:
-            enter(t, c)
-        j = t.uses[j]["next"]
-
-
-@spliced
-def share_nearby(t: Tables) -> bool:
-    """Solve for what the changed resources held back, and grow; return False when that became too many."""
-    s = t.state[0]
-    start(t)
+        take_up(t, t.fresh[at], now)
     for at in range(s["changed"]):
         i = t.resource_list[at]["changed"]
-        r = t.resources[i]
-        if r["is_tight"] and r["usage"] > r["capacity"] * (1.0 + SLACK):
-            enter_users(t, i, 0.0)
-        elif r["holds"] > 0:
-            enter_held(t, i)
-    for _ in range(ROUNDS):
-        if s["many"] > s["nearby"]:
-            return False
-        fill(t)
-        if not grow(t):
-            return True
-    return False
+        t.resources[i]["is_changed"] = 0
+        if is_open(t, i):
+            wait(t, i)
+    while s["waiting"] > 0:
+        relax(t, next_waiting(t), now)
 
 
-@spliced
-def grow(t: Tables) -> bool:
-    """Free the classes that what the present ones got leaves without a limit; return whether there are any."""
-    s = t.state[0]
-    before = s["many"]
-    for at in range(s["tight"]):
-        i = t.resource_list[at]["todo"]
-        r = t.resources[i]
-        if r["links"] > r["chained"] and (r["is_full"] or r["holds"] > r["freed"]):
-            enter_wronged(t, i, r)
-    return bool(s["many"] > before)
-
-
-@compiled
-def enter_wronged(t: Tables, i: int, r: Any) -> None:
-    """Free the classes that a resource gives more than those it stops, or that it no longer stops."""
-    s = t.state[0]
-    is_rough = s["tolerance"] > 0.0
-    most = r["level"] * (1.0 + (UNFAIR if is_rough else CLOSE)) if r["is_full"] else math.inf
-    least = math.inf
-    if r["is_full"] or r["room"] <= (UNUSED if is_rough else SLACK) * r["capacity"]:
-        least = largest_rate(t, r) * (1.0 / (1.0 + UNFAIR) if is_rough else 1.0 - CLOSE)
-    mark = s["mark"]
-    j = r["head"]
-    while j >= 0:
-        c = t.uses[j]["owner"]
-        k = t.classes[c]
-        if k["mark"] != mark and (k["rate"] > most or (k["held"] == i and k["rate"] < least)):
-            enter(t, c)
-        j = t.uses[j]["next"]
-
-
-@compiled
-def largest_rate(t: Tables, r: Any) -> float:
-    """Return the largest new rate of the freed classes on a resource."""
-    largest = 0.0
-    for at in range(r["start"], r["start"] + r["chained"]):
-        largest = max(largest, t.classes[t.growers[at]["owner"]]["next_rate"])
-    return largest
-
-
-@compiled
-def share_widely(t: Tables) -> None:
-    """Solve for all that the change can reach.
-
-    While the level rises to the first at which a changed resource is saturated, before or after the change, all goes
-    as it went before. So whoever has a smaller rate keeps it, and connects nobody.
-    """
-    s = t.state[0]
-    least = math.inf
-    for at in range(s["changed"]):
-        least = min(least, first_level(t, t.resource_list[at]["changed"]))
-    least *= 1.0 - CLOSE
-    start(t)
-    if s["is_wide"]:
-        enter_all(t, least)
-    else:
-        enter_reached(t, least)
-    fill(t)
-
-
-@compiled
-def share_all(t: Tables) -> None:
-    """Solve for all classes, whatever their rates were."""
-    t.state[0]["moves"] = 0
-    start(t)
-    enter_all(t, 0.0)
-    fill(t)
-
-
-@compiled
-def enter_all(t: Tables, least: float) -> None:
-    """Free all classes that have at least a rate, in the order in which they lie in memory.
-
-    They are found first, without a branch that the processor could only guess, so that it is known whose turn is soon.
-    """
-    count = 0
-    for c in range(t.state[0]["rows"]):
-        t.class_list[count]["fresh"] = c
-        count += t.class_list[c]["rate"] >= least
-    for at in range(count):
-        prefetch(t.classes, t.class_list[min(at + AHEAD, count - 1)]["fresh"])
-        prefetch(t.uses, t.classes[t.class_list[min(at + AHEAD // 2, count - 1)]["fresh"]]["first"])
-        enter(t, t.class_list[at]["fresh"])
-
-
-@compiled
-def enter_reached(t: Tables, least: float) -> None:
-    """Free the classes that have at least a rate and are connected with what changed."""
-    s = t.state[0]
-    for at in range(s["changed"]):
-        i = t.resource_list[at]["changed"]
-        if t.resources[i]["is_tight"] or t.resources[i]["holds"] > 0:
-            enter_users(t, i, least)
-    at = 0
-    while at < s["tight"]:
-        enter_users(t, t.resource_list[at]["todo"], least)
-        at += 1
-
-
-@compiled
-def first_level(t: Tables, i: int) -> float:
-    """Return a level up to which a changed resource is saturated neither before nor after the change."""
+@inlined
+def is_open(t: Tables, i: int) -> bool:
+    """Return whether the level of a resource may have to change."""
     r = t.resources[i]
-    pull = 0.0
-    level = math.inf
-    j = r["head"]
-    while j >= 0:
-        k = t.classes[t.uses[j]["owner"]]
-        pull += k["count"] * t.uses[j]["cost"]
-        if k["held"] == i:
-            level = min(level, k["rate"])
-        j = t.uses[j]["next"]
-    if r["change"] == GAIN and r["is_tight"]:
-        level = min(level, r["capacity"] / pull)
-    return level
+    return bool(t.levels[i] < math.inf or r["usage"] > r["capacity"] * (1.0 + SLACK))
+
+
+@inlined
+def take_up(t: Tables, c: int, now: float) -> None:
+    """Let a class that was opened in this instant use at once what is not saturated."""
+    k = t.classes[c]
+    look_up(t, k, t.terms[c])
+    rate = t.terms[c]["least"]
+    for j in range(k["first"], k["first"] + k["uses"]):
+        if t.levels[t.uses[j]["resource"]] == math.inf:
+            take(t, j, k["count"] * rate, now)
+
+
+@compiled
+def look_up(t: Tables, k: Any, p: Any) -> None:
+    """Find the least levels of what a class uses."""
+    p["least"] = p["second"] = p["bound"]
+    p["lowest"] = -1
+    for j in range(k["first"], k["first"] + k["uses"]):
+        i = t.uses[j]["resource"]
+        level = t.levels[i]
+        if level < p["least"]:
+            p["second"] = p["least"]
+            p["least"] = level
+            p["lowest"] = i
+        elif level < p["second"]:
+            p["second"] = level
+
+
+@inlined
+def limit_of(t: Tables, e: Any, i: int) -> float:
+    """Return what a user of a resource can get elsewhere."""
+    if e["other"] >= 0:
+        return float(min(e["bound"], t.levels[e["other"]]))
+    if e["other"] == ALONE:
+        return float(e["bound"])
+    return without(t.terms[e["owner"]], i)
+
+
+@inlined
+def without(p: Any, i: int) -> float:
+    """Return what a class can get of all that it uses but one resource."""
+    return float(p["second"] if p["lowest"] == i else p["least"])
+
+
+@compiled
+def relax(t: Tables, i: int, now: float) -> None:
+    """Compute the level of a resource for what its users get elsewhere now, and see whom that concerns."""
+    s, r = t.state[0], t.resources[i]
+    old = t.levels[i]
+    if r["mark"] != s["mark"]:
+        r["mark"] = s["mark"]
+        r["was"] = old
+        t.resource_list[s["touched"]]["todo"] = i
+        s["touched"] += 1
+        record_resource(t, i, now)
+    level = level_of(t, i, r)
+    if level != old and not abs(level - old) <= CLOSE * min(level, old):
+        t.levels[i] = level
+        tell(t, i, old, level, now)
+
+
+@inlined
+def level_of(t: Tables, i: int, r: Any) -> float:
+    """Return the rate up to which the users of a resource share it, infinite if they do not need all of it.
+
+    Those who can get less elsewhere take that, the others share the rest, which gives a level that is too low unless
+    the same ones get less than that elsewhere: then it is tried as a guess. So the guesses rise, after the first.
+    """
+    s = t.state[0]
+    s["levels"] += 1
+    guess = t.levels[i] if t.levels[i] < math.inf else 0.0
+    first, last = r["head"], r["head"] + r["links"]
+    before = -math.inf
+    while True:
+        taken, pull, below, above = 0.0, 0.0, 0.0, math.inf
+        for at in range(first, last):
+            e = t.users[at]
+            limit = limit_of(t, e, i)
+            is_less = float(int(limit < guess))  # which the processor could only guess, so there is no branch
+            taken += e["weight"] * limit * is_less
+            pull += e["weight"] * (1.0 - is_less)
+            below = max(below, limit * is_less)
+            above = min(above, limit + is_less * ABOVE_ALL)
+        if pull > 0.0:
+            level = (r["capacity"] - taken) / pull
+            if (below < level <= above) or level <= before:
+                r["usage"] = r["capacity"]
+                return float(level)
+            before = guess = level
+        elif taken <= r["capacity"] * (1.0 + SLACK):
+            r["usage"] = taken
+            r["updates"] = 0
+            return math.inf
+        else:
+            guess = 0.0
+
+
+@inlined
+def tell(t: Tables, i: int, old: float, level: float, now: float) -> None:
+    """Let those resources wait whose level may be another, for users of theirs get more or less of this one."""
+    r = t.resources[i]
+    least = min(old, level)
+    for at in range(r["head"], r["head"] + r["links"]):
+        e = t.users[at]
+        if e["bound"] <= least or e["other"] == ALONE:
+            continue
+        if e["other"] == SEVERAL:
+            tell_several(t, i, e["owner"], old, now)
+        elif t.levels[e["other"]] == math.inf:
+            tell_pair(t, i, e["owner"], min(e["bound"], level) - min(e["bound"], old), now)
+        elif t.levels[e["other"]] > least:
+            wait(t, e["other"])
+
+
+@compiled
+def tell_pair(t: Tables, i: int, c: int, more: float, now: float) -> None:
+    """Let a class take more of the other of two resources, which is not saturated so far."""
+    k = t.classes[c]
+    for j in range(k["first"], k["first"] + k["uses"]):
+        if t.uses[j]["resource"] != i:
+            take(t, j, k["count"] * more, now)
+
+
+@compiled
+def tell_several(t: Tables, i: int, c: int, old: float, now: float) -> None:
+    """Tell all else that a class uses that the level of one resource was another."""
+    k, p = t.classes[c], t.terms[c]
+    least, second, lowest = p["least"], p["second"], p["lowest"]
+    level = t.levels[i]
+    if lowest != i and min(old, level) > second:
+        return
+    look_up(t, k, p)
+    for j in range(k["first"], k["first"] + k["uses"]):
+        other = t.uses[j]["resource"]
+        before = second if lowest == other else least
+        after = without(p, other)
+        if before != after and other != i:
+            if t.levels[other] == math.inf:
+                take(t, j, k["count"] * (after - before), now)
+            elif t.levels[other] > min(before, after):
+                wait(t, other)
+
+
+@inlined
+def take(t: Tables, j: int, more: float, now: float) -> None:
+    """Let the use of a resource that is not saturated so far be so much more, and see whether it is now."""
+    i = t.uses[j]["resource"]
+    r = t.resources[i]
+    record_resource(t, i, now)
+    r["usage"] += t.uses[j]["cost"] * more
+    r["updates"] += 1
+    if r["usage"] > r["capacity"] * (1.0 + SLACK):
+        wait(t, i)
+
+
+@inlined
+def wait(t: Tables, i: int) -> None:
+    """Put a resource into the queue of those whose level may be another, unless it is there."""
+    s, r = t.state[0], t.resources[i]
+    if r["is_waiting"]:
+        return
+    r["is_waiting"] = 1
+    at = s["waiting"]
+    s["waiting"] += 1
+    level = t.levels[i]
+    while at > 0:
+        above = (at - 1) // 2
+        if t.levels[t.resource_list[above]["queue"]] <= level:
+            break
+        t.resource_list[at]["queue"] = t.resource_list[above]["queue"]
+        at = above
+    t.resource_list[at]["queue"] = i
+
+
+@compiled
+def next_waiting(t: Tables) -> int:
+    """Take the resource with the lowest level out of the queue."""
+    s = t.state[0]
+    i = t.resource_list[0]["queue"]
+    t.resources[i]["is_waiting"] = 0
+    s["waiting"] -= 1
+    size = s["waiting"]
+    moved = t.resource_list[size]["queue"]
+    level = t.levels[moved]
+    at, child = 0, 1
+    while child < size:
+        other = t.resource_list[min(child + 1, size - 1)]["queue"]
+        if t.levels[other] < t.levels[t.resource_list[child]["queue"]]:
+            child += 1
+        if t.levels[t.resource_list[child]["queue"]] >= level:
+            break
+        t.resource_list[at]["queue"] = t.resource_list[child]["queue"]
+        at = child
+        child = 2 * at + 1
+    t.resource_list[at]["queue"] = moved
+    return int(i)

@@ -21,20 +21,19 @@ def withdraw(t: Tables, member: int, now: float) -> float:
         settle(t, now)  # which lists the classes opened in this instant, and this may empty one of them
     m = t.members[member]
     c = m["owner"]
-    k, p = t.classes[c], t.paces[c]
+    k = t.classes[c]
     record_class(t, c, now)
-    left = min(max(m["target"] - p["progress"], 0.0), m["amount"])
+    left = min(max(m["target"] - k["progress"], 0.0), m["amount"])
     for j in range(k["first"], k["first"] + k["uses"]):
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += (m["amount"] - left) * t.moved[j]
     release_member(t, member)
-    weigh(t, k, -1.0, now)
-    k["count"] -= 1
+    weigh(t, k, -1, now)
     if k["count"] > 0:
         meld_anew(t, c)
-        p["target"] = t.members[p["top"]]["target"]
-        enqueue(t, c, end_of(k, p, now))
+        k["target"] = t.members[k["top"]]["target"]
+        enqueue(t, c, end_of(k, now))
     else:
         dequeue(t, c)
         close_class(t, c)
@@ -50,4 +49,4 @@ def meld_anew(t: Tables, c: int) -> None:
             t.members[member]["child"] = -1
             t.members[member]["sibling"] = -1
             top = meld(top, member, t.members)
-    t.paces[c]["top"] = top
+    t.classes[c]["top"] = top

@@ -113,6 +113,7 @@ def is_short(t: Tables, q: Steps) -> bool:
         or s["busy_members"] + SPARE > t.members.shape[0]
         or s["busy_classes"] + SPARE > t.classes.shape[0]
         or s["use_rows"] + s["most_needs"] > t.uses.shape[0]
+        or s["user_rows"] + 2 * s["most_space"] * s["most_needs"] > t.users.shape[0]
     )
 
 

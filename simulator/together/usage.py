@@ -92,7 +92,7 @@ class Usage:
         rows = uses["owner"]
         counts = tables.classes["count"][rows]
         taken = counts * tables.classes["rate"][rows] * uses["cost"]
-        owners = self._owners[np.minimum(tables.paces["tag"][rows], len(self._owners) - 1)]
+        owners = self._owners[np.minimum(tables.classes["tag"][rows], len(self._owners) - 1)]
         resources = uses["resource"].astype(np.int64)
         cells = owners * self._many + self._groups[resources]
         sums = np.bincount(cells, taken, len(self._taken) * self._many)

@@ -73,15 +73,13 @@ def networks(draw: st.DrawFn) -> Network:
 
 
 class Bench:
-    """An engine that solves in one of the ways, and the demands of the works that are under way on it."""
+    """An engine, and the demands of the works that are under way on it."""
 
-    def __init__(self, resources: Resources, way: str = "nearby") -> None:
+    def __init__(self, resources: Resources) -> None:
         self.engine = Engine(resources)
         self.running: dict[int, Demand] = {}
         self._ended = self.engine.env.event()
         self._soon = 1e-6
-        for name, value in WAYS[way].items():
-            self.engine.activities.tables.state[name] = value
 
     def begin(self, number: int, work: Work) -> None:
         self.running[number] = work.demand
@@ -113,7 +111,7 @@ class Bench:
     def _demand(self, c: int) -> tuple[float, float, list[tuple[int, float]]]:
         """Return the cap, the weight and the needs of a class."""
         tables = self.engine.activities.tables
-        k, p = tables.classes[c], tables.paces[c]
+        k, p = tables.classes[c], tables.terms[c]
         uses = tables.uses[k["first"] : k["first"] + k["uses"]]
         needs = list(zip(uses["resource"].tolist(), uses["cost"].tolist(), strict=True))
         return float(p["own"]), float(p["weight"]), needs
@@ -125,32 +123,24 @@ class Bench:
 
 
 THOROUGH = 12 if IS_WHOLE else 1  # times as many examples with make laws
-WAYS = {  # of re-solving: what is nearby, what the change can reach, all; and from one to the other
-    "nearby": {"nearby": 10**6},
-    "reached": {"nearby": 0, "wide": 10**6},
-    "all": {"nearby": 0, "wide": 10**6, "is_wide": 1},
-    "mixed": {"nearby": 4},
-}
 
 
-@pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=100 * THOROUGH)
+@settings(max_examples=400 * THOROUGH)
 @given(networks(), st.data())
-def test_rates_are_those_of_the_exact_solver(way: str, network: Network, data: st.DataObject) -> None:
-    bench = Bench(network.resources, way)
+def test_rates_are_those_of_the_exact_solver(network: Network, data: st.DataObject) -> None:
+    bench = Bench(network.resources)
     for number, wanted in enumerate(data.draw(st.lists(st.sampled_from(network.demands), min_size=1, max_size=14))):
         bench.begin(number, Work(1.0, wanted))
     bench.settle()
     bench.check_against_exact(network.capacities)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=70 * THOROUGH)
+@settings(max_examples=280 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
-    way: str, network: Network, data: st.DataObject
+    network: Network, data: st.DataObject
 ) -> None:
-    bench = Bench(network.resources, way)
+    bench = Bench(network.resources)
     for number in range(data.draw(st.integers(1, 25))):
         if data.draw(st.booleans()) or not bench.running:
             for copy in range(data.draw(st.integers(1, 3))):
