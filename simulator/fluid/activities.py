@@ -30,6 +30,7 @@ from simulator.fluid.state import (
     STATE,
     TERMS,
     UNSERVED,
+    UNSETTLED,
     USE,
     USER,
     Tables,
@@ -254,6 +255,8 @@ class Activities:
         if fault == OVERLOAD:
             usage, capacity = float(resources["usage"][culprit]), float(resources["capacity"][culprit])
             return f"{self.known[culprit].name} gives {usage} at {now} s, above its capacity {capacity}"
+        if fault == UNSETTLED:
+            return f"the sharing of {self.known[culprit].name} at {now} s has no end"
         used = uses["resource"][uses["owner"] == culprit]
         work = f"a work on {', '.join(self.known[i].name for i in used) or 'no resource'}"
         if fault == STARVED:

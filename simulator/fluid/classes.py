@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.compiled import compiled, inlined, spliced
 from simulator.fluid.rows import forget, make_space, move_user, new_block, new_class
-from simulator.fluid.state import ALONE, SEVERAL, Tables
+from simulator.fluid.state import ALONE, NEW, SEVERAL, Tables
 
 
 @inlined
@@ -37,7 +37,7 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     k["since"] = now
     k["count"] = 0
     k["top"] = -1
-    k["held"] = -1
+    k["held"] = NEW
     k["place"] = -1
     k["tag"] = tag
     k["limit"] = work["object"]

@@ -18,8 +18,8 @@ from simulator.fluid.credits import next_turn
 from simulator.fluid.heaps import dequeue, enqueue, first, meld, order, without_top
 from simulator.fluid.recorder import record_class, record_resource, widen
 from simulator.fluid.rows import new_member, release_member
-from simulator.fluid.sharing import CLOSE, limit_of, look_up, share
-from simulator.fluid.state import OVERLOAD, STARVED, UNSERVED, Tables
+from simulator.fluid.sharing import CLOSE, PATIENCE, begin, limit_of, look_up, share, spread, wait
+from simulator.fluid.state import OVERLOAD, SEVERAL, STARVED, UNSERVED, UNSETTLED, Tables
 
 SAME_INSTANT = 1e-14  # Assumption: ends closer than this part of the time are one instant; rounding is 1e-16 a step
 TOLERANCE = 1e-9  # of the capacity; what rounding may add to the usage of a resource
@@ -127,6 +127,7 @@ def settle(t: Tables, now: float) -> None:
     changed = s["changed"]
     for at in range(changed):
         refresh(t, t.resource_list[at]["changed"])
+    begin(t, now)
     share(t, now)
     many = s["fresh"]
     for at in range(s["touched"]):
@@ -137,16 +138,39 @@ def settle(t: Tables, now: float) -> None:
         order(t)
     for at in range(s["fresh"]):
         go_on(t, t.fresh[at], now)
-    for at in range(s["touched"]):
-        i = t.resource_list[at]["todo"]
-        if t.levels[i] != t.resources[i]["was"]:
-            let_go_on(t, i, now)
+    take_over(t, now)
+    rounds = 0
+    while s["waiting"] > 0 and s["fault"] == 0:
+        share(t, now)
+        take_over(t, now)
+        rounds += 1
+        if rounds > PATIENCE * t.resources.shape[0]:
+            s["fault"] = UNSETTLED
+            s["culprit"] = t.resource_list[0]["todo"]
     s["changed"] = 0
     s["fresh"] = 0
     for at in range(changed):
         check(t, t.resource_list[at]["changed"])
+
+
+@compiled
+def take_over(t: Tables, now: float) -> None:
+    """Let all go on as the new levels have it; what that saturates waits, for it needs a level, too."""
+    s = t.state[0]
     for at in range(s["touched"]):
-        check(t, t.resource_list[at]["todo"])
+        i = t.resource_list[at]["todo"]
+        if t.levels[i] != t.resources[i]["was"]:
+            let_go_on(t, i, now)
+    for at in range(s["touched"]):
+        i = t.resource_list[at]["todo"]
+        r = t.resources[i]
+        if t.levels[i] < math.inf:
+            r["usage"] = r["capacity"]
+        else:
+            if r["was"] < math.inf:
+                sum_up(t, i)
+            if r["usage"] > r["capacity"] * (1.0 + TOLERANCE):
+                wait(t, i)
 
 
 @inlined
@@ -161,9 +185,14 @@ def check(t: Tables, i: int) -> None:
 @compiled
 def refresh(t: Tables, i: int) -> None:
     """Sum up the usage of a resource again after as many updates as it has classes: rounding must not add up."""
+    if t.resources[i]["updates"] > 64 + t.resources[i]["links"]:
+        sum_up(t, i)
+
+
+@inlined
+def sum_up(t: Tables, i: int) -> None:
+    """Sum up the usage of a resource."""
     r = t.resources[i]
-    if r["updates"] <= 64 + r["links"]:
-        return
     r["updates"] = 0
     r["usage"] = 0.0
     for at in range(r["head"], r["head"] + r["links"]):
@@ -187,6 +216,8 @@ def let_go_on(t: Tables, i: int, now: float) -> None:
         if t.classes[c]["held"] == i and limit > level * (1.0 + 2.0 * CLOSE) and r["steps"] == 1:
             if t.classes[c]["rate"] != level:
                 record_class(t, c, now)
+                if e["other"] == SEVERAL or (e["other"] >= 0 and t.levels[e["other"]] == math.inf):
+                    spread(t, c, level - t.classes[c]["rate"], now)
                 set_rate(t, c, level, now)
         else:
             go_on(t, c, now)
@@ -221,6 +252,7 @@ def go_on(t: Tables, c: int, now: float) -> None:
     limit = held if held >= 0 else p["bound_by"]
     is_shared = limit >= 0 and not has_units_left(t, t.resources[limit])
     k["limit"] = t.resources[limit]["group"] if is_shared else p["cap"]
+    spread(t, c, rate - k["rate"], now)
     set_rate(t, c, rate, now)
 
 

@@ -9,7 +9,7 @@ rate of a class is the least of its bound and the levels of what it uses. A leve
 among users who take no more than they get elsewhere. Where a work comes or goes, the level is computed anew, and then
 those of other resources with users whose rate that changes, the lowest first, until no level changes any more: the
 lowest level of all depends on no other, the next one only on that, and so on, so there is an end to it. What is not
-saturated is only looked at when its users would take more than it has.
+saturated is only looked at when its users take more than it has, once they have the rates that the levels leave them.
 
 Source: A. Charny, D. Clark, R. Jain, Congestion control with explicit rate indication, IEEE ICC 1995: the "advertised
 rate" of a link, and that rates found so are max-min fair after as many rounds as there are levels.
@@ -22,20 +22,22 @@ from typing import Any
 
 from simulator.compiled import compiled, inlined, spliced
 from simulator.fluid.recorder import record_resource
-from simulator.fluid.state import ALONE, SEVERAL, Tables
+from simulator.fluid.state import ALONE, SEVERAL, UNSETTLED, Tables
 
 SLACK = 1e-12  # Assumption: of a capacity, what is rounding; the conservation check allows 1e-9
 ABOVE_ALL = 1e300  # more than any rate
 CLOSE = 1e-11  # Assumption: of a rate, the same; it comes from differences of sums over thousands of works
 
+PATIENCE = 16
+"""Times the square of the resources that were looked at: after so many levels, rounding goes round in a circle. As many
+rounds as there are levels suffice, each of so many. Assumption: 16, for they are not computed in whole rounds."""
+
 
 @spliced
-def share(t: Tables, now: float) -> None:
-    """Compute all levels that this instant could have changed: those of the resources in resource_list["todo"]."""
+def begin(t: Tables, now: float) -> None:
+    """Let those resources wait whose level this instant could have changed."""
     s = t.state[0]
     s["solves"] += 1
-    s["mark"] += 1
-    s["touched"] = 0
     for at in range(s["fresh"]):
         take_up(t, t.fresh[at], now)
     for at in range(s["changed"]):
@@ -43,8 +45,20 @@ def share(t: Tables, now: float) -> None:
         t.resources[i]["is_changed"] = 0
         if is_open(t, i):
             wait(t, i)
-    while s["waiting"] > 0:
+
+
+@compiled
+def share(t: Tables, now: float) -> None:
+    """Compute the levels of all resources that wait; list those that were looked at in resource_list["todo"]."""
+    s = t.state[0]
+    s["mark"] += 1
+    s["touched"] = 0
+    before = s["levels"]
+    while s["waiting"] > 0 and s["fault"] == 0:
         relax(t, next_waiting(t), now)
+        if s["levels"] - before > PATIENCE * s["touched"] * s["touched"]:
+            s["fault"] = UNSETTLED
+            s["culprit"] = t.resource_list[s["touched"] - 1]["todo"]
 
 
 @inlined
@@ -57,12 +71,10 @@ def is_open(t: Tables, i: int) -> bool:
 @inlined
 def take_up(t: Tables, c: int, now: float) -> None:
     """Let a class that was opened in this instant use at once what is not saturated."""
-    k = t.classes[c]
-    look_up(t, k, t.terms[c])
-    rate = t.terms[c]["least"]
-    for j in range(k["first"], k["first"] + k["uses"]):
-        if t.levels[t.uses[j]["resource"]] == math.inf:
-            take(t, j, k["count"] * rate, now)
+    k, p = t.classes[c], t.terms[c]
+    look_up(t, k, p)
+    k["rate"] = p["least"]
+    spread(t, c, k["rate"], now)
 
 
 @compiled
@@ -111,7 +123,7 @@ def relax(t: Tables, i: int, now: float) -> None:
     level = level_of(t, i, r)
     if level != old and not abs(level - old) <= CLOSE * min(level, old):
         t.levels[i] = level
-        tell(t, i, old, level, now)
+        tell(t, i, old, level)
 
 
 @inlined
@@ -138,20 +150,17 @@ def level_of(t: Tables, i: int, r: Any) -> float:
             above = min(above, limit + is_less * ABOVE_ALL)
         if pull > 0.0:
             level = (r["capacity"] - taken) / pull
-            if (below < level <= above) or level <= before:
-                r["usage"] = r["capacity"]
+            if (below < level <= above) or not level > before:
                 return float(level)
             before = guess = level
         elif taken <= r["capacity"] * (1.0 + SLACK):
-            r["usage"] = taken
-            r["updates"] = 0
             return math.inf
         else:
             guess = 0.0
 
 
 @inlined
-def tell(t: Tables, i: int, old: float, level: float, now: float) -> None:
+def tell(t: Tables, i: int, old: float, level: float) -> None:
     """Let those resources wait whose level may be another, for users of theirs get more or less of this one."""
     r = t.resources[i]
     least = min(old, level)
@@ -160,92 +169,103 @@ def tell(t: Tables, i: int, old: float, level: float, now: float) -> None:
         if e["bound"] <= least or e["other"] == ALONE:
             continue
         if e["other"] == SEVERAL:
-            tell_several(t, i, e["owner"], old, now)
-        elif t.levels[e["other"]] == math.inf:
-            tell_pair(t, i, e["owner"], min(e["bound"], level) - min(e["bound"], old), now)
-        elif t.levels[e["other"]] > least:
+            tell_several(t, i, e["owner"], old, level)
+        elif least < t.levels[e["other"]] < math.inf:
             wait(t, e["other"])
 
 
-@compiled
-def tell_pair(t: Tables, i: int, c: int, more: float, now: float) -> None:
-    """Let a class take more of the other of two resources, which is not saturated so far."""
-    k = t.classes[c]
-    for j in range(k["first"], k["first"] + k["uses"]):
-        if t.uses[j]["resource"] != i:
-            take(t, j, k["count"] * more, now)
+@inlined
+def tell_several(t: Tables, i: int, c: int, old: float, level: float) -> None:
+    """Note what a class gets now that the level of one resource is another, and tell all else that it uses."""
+    p = t.terms[c]
+    second = p["second"]
+    if p["lowest"] != i:
+        if min(old, level) > second:
+            return
+        if level >= p["least"]:
+            p["second"] = level
+            if old <= second < level:
+                look_up(t, t.classes[c], p)
+            return
+        p["second"] = p["least"]
+        p["least"] = level
+        p["lowest"] = i
+    elif level <= second:
+        p["least"] = level
+    else:
+        look_up(t, t.classes[c], p)
+    tell_all(t, t.classes[c], i, min(old, level))
 
 
 @compiled
-def tell_several(t: Tables, i: int, c: int, old: float, now: float) -> None:
-    """Tell all else that a class uses that the level of one resource was another."""
-    k, p = t.classes[c], t.terms[c]
-    least, second, lowest = p["least"], p["second"], p["lowest"]
-    level = t.levels[i]
-    if lowest != i and min(old, level) > second:
-        return
-    look_up(t, k, p)
+def tell_all(t: Tables, k: Any, i: int, least: float) -> None:
+    """Let all else that a class uses wait whose level is above what one resource left it, or leaves it now."""
     for j in range(k["first"], k["first"] + k["uses"]):
         other = t.uses[j]["resource"]
-        before = second if lowest == other else least
-        after = without(p, other)
-        if before != after and other != i:
-            if t.levels[other] == math.inf:
-                take(t, j, k["count"] * (after - before), now)
-            elif t.levels[other] > min(before, after):
-                wait(t, other)
+        level = t.levels[other]
+        if least < level < math.inf and other != i:
+            wait(t, other)
 
 
-@inlined
-def take(t: Tables, j: int, more: float, now: float) -> None:
-    """Let the use of a resource that is not saturated so far be so much more, and see whether it is now."""
-    i = t.uses[j]["resource"]
-    r = t.resources[i]
-    record_resource(t, i, now)
-    r["usage"] += t.uses[j]["cost"] * more
-    r["updates"] += 1
-    if r["usage"] > r["capacity"] * (1.0 + SLACK):
-        wait(t, i)
+@compiled
+def spread(t: Tables, c: int, more: float, now: float) -> None:
+    """Let the members of a class take so much more of what is not saturated, and see whether that is saturated now."""
+    k = t.classes[c]
+    for j in range(k["first"], k["first"] + k["uses"]):
+        i = t.uses[j]["resource"]
+        if t.levels[i] == math.inf:
+            r = t.resources[i]
+            record_resource(t, i, now)
+            r["usage"] += k["count"] * t.uses[j]["cost"] * more
+            r["updates"] += 1
+            if r["usage"] > r["capacity"] * (1.0 + SLACK):
+                wait(t, i)
 
 
 @inlined
 def wait(t: Tables, i: int) -> None:
     """Put a resource into the queue of those whose level may be another, unless it is there."""
-    s, r = t.state[0], t.resources[i]
-    if r["is_waiting"]:
-        return
-    r["is_waiting"] = 1
+    if not t.resources[i]["is_waiting"]:
+        put_off(t, i, t.levels[i])
+
+
+@compiled
+def put_off(t: Tables, i: int, key: float) -> None:
+    """Put a resource into the queue behind those with a lower key."""
+    s = t.state[0]
+    t.resources[i]["is_waiting"] = 1
     at = s["waiting"]
     s["waiting"] += 1
-    level = t.levels[i]
     while at > 0:
         above = (at - 1) // 2
-        if t.levels[t.resource_list[above]["queue"]] <= level:
+        if t.resource_list[above]["key"] <= key:
             break
         t.resource_list[at]["queue"] = t.resource_list[above]["queue"]
+        t.resource_list[at]["key"] = t.resource_list[above]["key"]
         at = above
     t.resource_list[at]["queue"] = i
+    t.resource_list[at]["key"] = key
 
 
 @compiled
 def next_waiting(t: Tables) -> int:
-    """Take the resource with the lowest level out of the queue."""
+    """Take the resource with the lowest key out of the queue."""
     s = t.state[0]
     i = t.resource_list[0]["queue"]
     t.resources[i]["is_waiting"] = 0
     s["waiting"] -= 1
     size = s["waiting"]
-    moved = t.resource_list[size]["queue"]
-    level = t.levels[moved]
+    moved, key = t.resource_list[size]["queue"], t.resource_list[size]["key"]
     at, child = 0, 1
     while child < size:
-        other = t.resource_list[min(child + 1, size - 1)]["queue"]
-        if t.levels[other] < t.levels[t.resource_list[child]["queue"]]:
+        if t.resource_list[min(child + 1, size - 1)]["key"] < t.resource_list[child]["key"]:
             child += 1
-        if t.levels[t.resource_list[child]["queue"]] >= level:
+        if t.resource_list[child]["key"] >= key:
             break
         t.resource_list[at]["queue"] = t.resource_list[child]["queue"]
+        t.resource_list[at]["key"] = t.resource_list[child]["key"]
         at = child
         child = 2 * at + 1
     t.resource_list[at]["queue"] = moved
+    t.resource_list[at]["key"] = key
     return int(i)

@@ -82,6 +82,7 @@ USER = np.dtype(
     align=True,
 )
 ALONE, SEVERAL = -1, -2
+NEW = -2  # held by nothing so far
 
 MEMBER = np.dtype(
     [
@@ -143,6 +144,7 @@ BUCKET = np.dtype(
 
 RESOURCE_LIST = np.dtype(
     [
+        ("key", "f8"),  # by which the queue is ordered
         ("todo", "u4"),  # resources whose level the present solve looked at
         ("queue", "u4"),  # those of them that wait, a binary heap by level
         ("changed", "u4"),  # resources that gained or lost a work in this instant
@@ -189,6 +191,7 @@ STATE = np.dtype(
 OVERLOAD = 1  # a resource gives more than its capacity
 STARVED = 2  # a class has rate 0
 UNSERVED = 3  # a member ended with less or more than its amount
+UNSETTLED = 4  # the levels of resources went round in a circle
 
 
 class Tables(NamedTuple):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -169,3 +172,34 @@ def test_a_history_of_thousands_of_changes_leaves_rates_exact_and_books_balanced
     bench.settle()
     bench.check_against_exact([[Fraction(c) for c in table] for table in capacities])
     bench.engine.close()
+
+
+ENDLESS = """
+from itertools import count
+from models.work import Resources, Use, Work, demand
+from simulator.engine import Engine
+from simulator.fluid import sharing
+
+numbers = count(1)
+
+
+def level_of(t, i, r):
+    t.state[0]["levels"] += 1
+    return 1e6 - next(numbers)
+
+
+sharing.level_of = level_of
+resources = Resources()
+pair = [resources.add(name, kind="link", group="g", unit="B", capacity=1e9) for name in ("left", "right")]
+engine = Engine(resources)
+for _ in range(3):
+    engine.execute(Work(1.0, demand([Use(resource, 1.0) for resource in pair])), lambda: None)
+engine.run()
+"""
+
+
+def test_levels_that_go_round_in_a_circle_end_the_run() -> None:
+    command, plain = [sys.executable, "-c", ENDLESS], os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    run = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=100, check=False)
+    assert "ConservationError: the sharing of" in run.stderr
+    assert "has no end" in run.stderr
