@@ -17,9 +17,11 @@ from simulator.compiled import entry
 from simulator.fluid.kernel import close
 from simulator.fluid.recorder import Books, utilization
 from simulator.fluid.reservation import reserve
+from simulator.fluid.rows import users_within_reach
 from simulator.fluid.state import (
     BUCKET,
     CLASS,
+    KIND,
     MEMBER,
     NONE,
     OVERLOAD,
@@ -67,9 +69,11 @@ class Activities:
             state=rows(1, STATE),
             classes=rows(ROWS, CLASS),
             terms=rows(ROWS, TERMS),
+            kinds=rows(ROWS, KIND),
             places=rows(ROWS, PLACE),
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
+            near=np.zeros(ROWS, np.uint32),
             users=rows(ROWS, USER),
             spaces=np.full(SIZES, NONE, np.int32),
             levels=np.full(len(table), math.inf),
@@ -122,7 +126,7 @@ class Activities:
 
     def withdraw(self, member: int, now: float) -> float:
         """End a work before it is done; return what is left of its amount."""
-        weight = float(self.tables.terms["weight"][self.tables.members["owner"][member]])
+        weight = float(self.tables.kinds["weight"][self.tables.members["owner"][member]])
         return self._withdraw(self.tables, member, now) * weight
 
     def reserve(self, parts: Floats, now: float) -> None:
@@ -228,12 +232,11 @@ class Activities:
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "terms", "places", "fresh", "heads")
+            self.grow(len(self.tables.classes), "classes", "terms", "kinds", "places", "fresh", "heads")
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
-            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved")
-        needed = int(state["user_rows"]) + 2 * int(state["most_space"]) * int(state["most_needs"])
-        if needed > len(self.tables.users):
+            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near")
+        if (needed := users_within_reach(state)) > len(self.tables.users):
             self.grow(needed, "users")
 
     def grow(self, needed: int, *names: str) -> None:
@@ -242,11 +245,11 @@ class Activities:
 
     def _line_up(self) -> None:
         """Set anew which classes each head leads to, since there are more heads."""
-        terms, heads = self.tables.terms, self.tables.heads
+        kinds, heads = self.tables.kinds, self.tables.heads
         heads[:] = NONE
         for c in np.flatnonzero(self.tables.classes["count"]).tolist():
-            head = int(terms["code"][c]) & (len(heads) - 1)
-            terms["like"][c], heads[head] = heads[head], c
+            head = int(kinds["code"][c]) & (len(heads) - 1)
+            kinds["like"][c], heads[head] = heads[head], c
 
     def fault(self, now: float) -> str:
         """Return in words what the kernel found wrong."""

@@ -12,10 +12,10 @@ from simulator.fluid.state import ALONE, NEW, SEVERAL, Tables
 @inlined
 def is_of(t: Tables, c: int, work: Any, demand: Any, needs: Any, at: int, tag: int) -> bool:
     """Return whether the members of a class have the demand and the tag of a work."""
-    k, p = t.classes[c], t.terms[c]
-    if p["code"] != demand["code"] or k["tag"] != tag or p["cap"] != work["object"] or k["uses"] != work["many"]:
+    k, kind = t.classes[c], t.kinds[c]
+    if kind["code"] != demand["code"] or k["tag"] != tag or kind["cap"] != work["object"] or k["uses"] != work["many"]:
         return False
-    if p["own"] != demand["bound"] or p["weight"] != demand["weight"]:
+    if kind["own"] != demand["bound"] or kind["weight"] != demand["weight"]:
         return False
     for j in range(k["first"], k["first"] + k["uses"]):
         u, need = t.uses[j], needs[at + (j - k["first"])]
@@ -29,7 +29,7 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     """Set up a class without members for the demand of a work and a tag; return it."""
     s, head = t.state[0], demand["code"] & (t.heads.shape[0] - 1)
     c = new_class(t)
-    k, p = t.classes[c], t.terms[c]
+    k, p, kind = t.classes[c], t.terms[c], t.kinds[c]
     k["uses"] = work["many"]
     k["first"] = new_block(t, work["many"])
     k["rate"] = 0.0
@@ -42,12 +42,13 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     k["tag"] = tag
     k["limit"] = work["object"]
     p["bound"] = demand["bound"]
-    p["own"] = demand["bound"]
-    p["weight"] = demand["weight"]
+    kind["own"] = demand["bound"]
+    kind["weight"] = demand["weight"]
     p["bound_by"] = -1
-    p["cap"] = work["object"]
-    p["code"] = demand["code"]
-    p["like"] = t.heads[head]
+    p["near"] = 0
+    kind["cap"] = work["object"]
+    kind["code"] = demand["code"]
+    kind["like"] = t.heads[head]
     t.heads[head] = c
     for n in range(work["many"]):
         open_use(t, c, k["first"] + n, needs[at + n])
@@ -102,6 +103,6 @@ def close_class(t: Tables, c: int) -> None:
         t.uses[k["first"]]["next"] = t.blocks[k["uses"]]
         t.blocks[k["uses"]] = k["first"]
     forget(t, c)
-    t.terms[c]["like"] = s["free_class"]
+    t.kinds[c]["like"] = s["free_class"]
     s["free_class"] = c
     s["busy_classes"] -= 1

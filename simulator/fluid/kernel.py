@@ -53,7 +53,7 @@ def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at:
     """
     c = t.heads[demand["code"] & (t.heads.shape[0] - 1)]
     while c >= 0 and not is_of(t, c, work, demand, needs, at, tag):
-        c = t.terms[c]["like"]
+        c = t.kinds[c]["like"]
     if c < 0:
         c = open_class(t, work, demand, needs, at, tag, now)
     member = new_member(t)
@@ -241,8 +241,9 @@ def go_on(t: Tables, c: int, now: float) -> None:
     if rate * (1.0 + CLOSE) >= p["bound"]:
         rate = p["bound"]
     else:
-        for j in range(k["first"], k["first"] + k["uses"]):
-            i = t.uses[j]["resource"]
+        first = k["first"]
+        for j in range(first, first + (p["near"] if k["uses"] > 2 else k["uses"])):
+            i = t.near[j] if k["uses"] > 2 else t.uses[j]["resource"]
             if t.levels[i] <= rate * (1.0 + CLOSE) and (held < 0 or i < held):
                 held = i
     if rate == k["rate"] and held == k["held"]:
@@ -251,7 +252,7 @@ def go_on(t: Tables, c: int, now: float) -> None:
     k["held"] = held
     limit = held if held >= 0 else p["bound_by"]
     is_shared = limit >= 0 and not has_units_left(t, t.resources[limit])
-    k["limit"] = t.resources[limit]["group"] if is_shared else p["cap"]
+    k["limit"] = t.resources[limit]["group"] if is_shared else t.kinds[c]["cap"]
     spread(t, c, rate - k["rate"], now)
     set_rate(t, c, rate, now)
 

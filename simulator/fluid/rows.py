@@ -29,7 +29,7 @@ def new_class(t: Tables) -> int:
     s["busy_classes"] += 1
     c = s["free_class"]
     if c >= 0:
-        s["free_class"] = t.terms[c]["like"]
+        s["free_class"] = t.kinds[c]["like"]
     else:
         c = s["rows"]
         s["rows"] += 1
@@ -46,6 +46,16 @@ def new_block(t: Tables, many: int) -> int:
         first = t.state[0]["use_rows"]
         t.state[0]["use_rows"] += many
     return int(first)
+
+
+@inlined
+def users_within_reach(s: Any) -> int:
+    """Return how many rows of users there may be once another class is open.
+
+    Each resource that it uses may get twice as many rows. These have no more of them than there are, nor each more than
+    the one that has most.
+    """
+    return int(s["user_rows"] + 2 * min(s["most_space"] * s["most_needs"], s["user_rows"] + s["most_needs"]))
 
 
 @compiled
@@ -85,15 +95,15 @@ def move_user(t: Tables, old: int, new: int) -> None:
 @inlined
 def forget(t: Tables, c: int) -> None:
     """Take a class out of the list of its head."""
-    p = t.terms[c]
-    head = p["code"] & (t.heads.shape[0] - 1)
+    kind = t.kinds[c]
+    head = kind["code"] & (t.heads.shape[0] - 1)
     if t.heads[head] == c:
-        t.heads[head] = p["like"]
+        t.heads[head] = kind["like"]
         return
     other = t.heads[head]
-    while t.terms[other]["like"] != c:
-        other = t.terms[other]["like"]
-    t.terms[other]["like"] = p["like"]
+    while t.kinds[other]["like"] != c:
+        other = t.kinds[other]["like"]
+    t.kinds[other]["like"] = kind["like"]
 
 
 @inlined

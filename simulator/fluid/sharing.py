@@ -72,6 +72,11 @@ def is_open(t: Tables, i: int) -> bool:
 def take_up(t: Tables, c: int, now: float) -> None:
     """Let a class that was opened in this instant use at once what is not saturated."""
     k, p = t.classes[c], t.terms[c]
+    if k["uses"] > 2:
+        for j in range(k["first"], k["first"] + k["uses"]):
+            if t.levels[t.uses[j]["resource"]] < math.inf:
+                t.near[k["first"] + p["near"]] = t.uses[j]["resource"]
+                p["near"] += 1
     look_up(t, k, p)
     k["rate"] = p["least"]
     spread(t, c, k["rate"], now)
@@ -82,8 +87,10 @@ def look_up(t: Tables, k: Any, p: Any) -> None:
     """Find the least levels of what a class uses."""
     p["least"] = p["second"] = p["bound"]
     p["lowest"] = -1
-    for j in range(k["first"], k["first"] + k["uses"]):
-        i = t.uses[j]["resource"]
+    first = k["first"]
+    many = p["near"] if k["uses"] > 2 else k["uses"]
+    for j in range(first, first + many):
+        i = t.near[j] if k["uses"] > 2 else t.uses[j]["resource"]
         level = t.levels[i]
         if level < p["least"]:
             p["second"] = p["least"]
@@ -164,6 +171,8 @@ def tell(t: Tables, i: int, old: float, level: float) -> None:
     """Let those resources wait whose level may be another, for users of theirs get more or less of this one."""
     r = t.resources[i]
     least = min(old, level)
+    if max(old, level) == math.inf:
+        draw_near(t, r, i, level < math.inf)
     for at in range(r["head"], r["head"] + r["links"]):
         e = t.users[at]
         if e["bound"] <= least or e["other"] == ALONE:
@@ -172,6 +181,24 @@ def tell(t: Tables, i: int, old: float, level: float) -> None:
             tell_several(t, i, e["owner"], old, level)
         elif least < t.levels[e["other"]] < math.inf:
             wait(t, e["other"])
+
+
+@compiled
+def draw_near(t: Tables, r: Any, i: int, is_saturated: bool) -> None:
+    """Note with the users of a resource that it is saturated now, or that it is no more."""
+    for at in range(r["head"], r["head"] + r["links"]):
+        if t.users[at]["other"] == SEVERAL:
+            c = t.users[at]["owner"]
+            p, first = t.terms[c], t.classes[c]["first"]
+            if is_saturated:
+                t.near[first + p["near"]] = i
+                p["near"] += 1
+            else:
+                p["near"] -= 1
+                j = first
+                while t.near[j] != i:
+                    j += 1
+                t.near[j] = t.near[first + p["near"]]
 
 
 @inlined
@@ -194,16 +221,17 @@ def tell_several(t: Tables, i: int, c: int, old: float, level: float) -> None:
         p["least"] = level
     else:
         look_up(t, t.classes[c], p)
-    tell_all(t, t.classes[c], i, min(old, level))
+    tell_all(t, c, i, min(old, level))
 
 
 @compiled
-def tell_all(t: Tables, k: Any, i: int, least: float) -> None:
+def tell_all(t: Tables, c: int, i: int, least: float) -> None:
     """Let all else that a class uses wait whose level is above what one resource left it, or leaves it now."""
-    for j in range(k["first"], k["first"] + k["uses"]):
-        other = t.uses[j]["resource"]
+    first = t.classes[c]["first"]
+    for j in range(first, first + t.terms[c]["near"]):
+        other = t.near[j]
         level = t.levels[other]
-        if least < level < math.inf and other != i:
+        if least < level and other != i:
             wait(t, other)
 
 

@@ -45,14 +45,21 @@ TERMS = np.dtype(
         ("bound", "f8"),  # the most a member could get were it alone: own cap, or capacity / cost
         ("least", "f8"),  # of the bound and the levels of what it uses, where that is more than two resources
         ("second", "f8"),  # the same without the resource with the least level
+        ("lowest", "i4"),  # the resource with the least level
+        ("near", "i4"),  # saturated resources that it uses, where it uses more than two
+        ("mark", "i4"),  # of the last solve after which its rate was looked up
+        ("bound_by", "i4"),  # resource that sets the bound; -1: its own cap
+    ],
+    align=True,
+)
+
+KIND = np.dtype(
+    [
         ("own", "f8"),  # its own cap
         ("weight", "f8"),
-        ("bound_by", "i4"),  # resource that sets the bound; -1: its own cap
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("code", "i4"),  # of its demand
         ("like", "i4"),  # next class with the same head; the next one of the free classes
-        ("lowest", "i4"),  # the resource with the least level
-        ("mark", "i4"),  # of the last solve after which its rate was looked up
     ],
     align=True,
 )
@@ -200,9 +207,11 @@ class Tables(NamedTuple):
     state: Any  # one row, of STATE
     classes: Any
     terms: Any
+    kinds: Any
     places: Any
     uses: Any
     moved: Any  # bytes of each use
+    near: Any  # from the row of the first use of a class on: the saturated resources that it uses
     users: Any  # those of a resource side by side
     spaces: Any  # of each power of two: the first user of a free block of as many
     levels: Any  # of each resource: the rate of those that it stops; infinite while it is not saturated

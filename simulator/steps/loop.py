@@ -16,6 +16,7 @@ from typing import Any
 from simulator.compiled import called, inlined, prefetch, spliced
 from simulator.fluid.credits import turn
 from simulator.fluid.kernel import finish, join_class, look_ahead, reach
+from simulator.fluid.rows import users_within_reach
 from simulator.fluid.state import Tables
 from simulator.steps.calls import call_at, drop_first
 from simulator.steps.frames import ask, is_on_lost, new_frame, push, release, release_steps, set_parts
@@ -113,7 +114,7 @@ def is_short(t: Tables, q: Steps) -> bool:
         or s["busy_members"] + SPARE > t.members.shape[0]
         or s["busy_classes"] + SPARE > t.classes.shape[0]
         or s["use_rows"] + s["most_needs"] > t.uses.shape[0]
-        or s["user_rows"] + 2 * s["most_space"] * s["most_needs"] > t.users.shape[0]
+        or users_within_reach(s) > t.users.shape[0]
     )
 
 

@@ -114,10 +114,10 @@ class Bench:
     def _demand(self, c: int) -> tuple[float, float, list[tuple[int, float]]]:
         """Return the cap, the weight and the needs of a class."""
         tables = self.engine.activities.tables
-        k, p = tables.classes[c], tables.terms[c]
+        k, kind = tables.classes[c], tables.kinds[c]
         uses = tables.uses[k["first"] : k["first"] + k["uses"]]
         needs = list(zip(uses["resource"].tolist(), uses["cost"].tolist(), strict=True))
-        return float(p["own"]), float(p["weight"]), needs
+        return float(kind["own"]), float(kind["weight"]), needs
 
     def check_against_exact(self, capacities: list[list[Fraction]]) -> None:
         running = list(self.running.values())
