@@ -128,20 +128,13 @@ def settle(t: Tables, now: float) -> None:
     for at in range(changed):
         refresh(t, t.resource_list[at]["changed"])
     begin(t, now)
-    share(t, now)
-    many = s["fresh"]
-    for at in range(s["touched"]):
-        many += t.resources[t.resource_list[at]["todo"]]["links"]
-    if many * MANY > s["queued"]:
-        s["is_ordered"] = 0
-    elif not s["is_ordered"]:
-        order(t)
-    for at in range(s["fresh"]):
-        go_on(t, t.fresh[at], now)
-    take_over(t, now)
     rounds = 0
-    while s["waiting"] > 0 and s["fault"] == 0:
+    while rounds == 0 or (s["waiting"] > 0 and s["fault"] == 0):
         share(t, now)
+        if rounds == 0:
+            prepare(t)
+            for at in range(s["fresh"]):
+                go_on(t, t.fresh[at], now)
         take_over(t, now)
         rounds += 1
         if rounds > PATIENCE * t.resources.shape[0]:
@@ -153,7 +146,20 @@ def settle(t: Tables, now: float) -> None:
         check(t, t.resource_list[at]["changed"])
 
 
-@compiled
+@spliced
+def prepare(t: Tables) -> None:
+    """Bring the places in order, or leave them in none, by how many classes may have another end."""
+    s = t.state[0]
+    many = s["fresh"]
+    for at in range(s["touched"]):
+        many += t.resources[t.resource_list[at]["todo"]]["links"]
+    if many * MANY > s["queued"]:
+        s["is_ordered"] = 0
+    elif not s["is_ordered"]:
+        order(t)
+
+
+@spliced
 def take_over(t: Tables, now: float) -> None:
     """Let all go on as the new levels have it; what that saturates waits, for it needs a level, too."""
     s = t.state[0]

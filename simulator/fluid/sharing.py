@@ -47,7 +47,7 @@ def begin(t: Tables, now: float) -> None:
             wait(t, i)
 
 
-@compiled
+@spliced
 def share(t: Tables, now: float) -> None:
     """Compute the levels of all resources that wait; list those that were looked at in resource_list["todo"]."""
     s = t.state[0]
@@ -82,7 +82,7 @@ def take_up(t: Tables, c: int, now: float) -> None:
     spread(t, c, k["rate"], now)
 
 
-@compiled
+@inlined
 def look_up(t: Tables, k: Any, p: Any) -> None:
     """Find the least levels of what a class uses."""
     p["least"] = p["second"] = p["bound"]
@@ -116,7 +116,7 @@ def without(p: Any, i: int) -> float:
     return float(p["second"] if p["lowest"] == i else p["least"])
 
 
-@compiled
+@spliced
 def relax(t: Tables, i: int, now: float) -> None:
     """Compute the level of a resource for what its users get elsewhere now, and see whom that concerns."""
     s, r = t.state[0], t.resources[i]
@@ -204,27 +204,25 @@ def draw_near(t: Tables, r: Any, i: int, is_saturated: bool) -> None:
 @inlined
 def tell_several(t: Tables, i: int, c: int, old: float, level: float) -> None:
     """Note what a class gets now that the level of one resource is another, and tell all else that it uses."""
-    p = t.terms[c]
-    second = p["second"]
-    if p["lowest"] != i:
-        if min(old, level) > second:
-            return
-        if level >= p["least"]:
-            p["second"] = level
-            if old <= second < level:
-                look_up(t, t.classes[c], p)
-            return
+    p, least = t.terms[c], min(old, level)
+    is_lowest = p["lowest"] == i
+    if not is_lowest and least > p["second"]:
+        return
+    if not is_lowest and level < p["least"]:
         p["second"] = p["least"]
         p["least"] = level
         p["lowest"] = i
-    elif level <= second:
+    elif is_lowest and level <= p["second"]:
         p["least"] = level
-    else:
+    elif is_lowest or old <= p["second"] < level:
         look_up(t, t.classes[c], p)
-    tell_all(t, c, i, min(old, level))
+    else:
+        p["second"] = level
+    if is_lowest or p["lowest"] == i:
+        tell_all(t, c, i, least)
 
 
-@compiled
+@spliced
 def tell_all(t: Tables, c: int, i: int, least: float) -> None:
     """Let all else that a class uses wait whose level is above what one resource left it, or leaves it now."""
     first = t.classes[c]["first"]
@@ -257,7 +255,7 @@ def wait(t: Tables, i: int) -> None:
         put_off(t, i, t.levels[i])
 
 
-@compiled
+@spliced
 def put_off(t: Tables, i: int, key: float) -> None:
     """Put a resource into the queue behind those with a lower key."""
     s = t.state[0]
@@ -275,7 +273,7 @@ def put_off(t: Tables, i: int, key: float) -> None:
     t.resource_list[at]["key"] = key
 
 
-@compiled
+@spliced
 def next_waiting(t: Tables) -> int:
     """Take the resource with the lowest key out of the queue."""
     s = t.state[0]
