@@ -96,7 +96,8 @@ class BulkIoPlan:
         if node.index not in self._owns:
             block = self._job.block
             waits = Flow() if block is None else Flow(pause=self._mount.wait / block)
-            self._owns[node.index] = compute(node, self._job.cpu).joined(waits)
+            checksums = self._mount.write_cpu if self._job.direction == "write" else 0.0
+            self._owns[node.index] = compute(node, self._job.cpu + checksums).joined(waits)
         return self._owns[node.index]
 
     def _write(self, task: int, node: Node) -> Step:

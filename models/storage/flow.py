@@ -13,6 +13,9 @@ from models.outage import Outage
 from models.values import value
 from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use, Work, demand
 
+ONE_CORE = "one core a task"
+"""Why a stream is no faster where its task computes on what it moves."""
+
 
 @value(eq=False, slots=False)
 class Flow:
@@ -63,6 +66,13 @@ class Flow:
             self.held + other.held,
             self.pause + other.pause,
         )
+
+    def in_one_thread(self, other: Flow) -> Flow:
+        """Return both as one stream of which one thread does both: where both compute, their times of a byte add up."""
+        both = self.joined(other)
+        if not self.cap == other.cap == ONE_CORE or both.again is not None:
+            return both
+        return replace(both, max_rate=1 / (1 / self.max_rate + 1 / other.max_rate))
 
     def repeated(self, times: float) -> Flow:
         """Return the flow that stands for as many requests one after the other: each waits for its first byte.
@@ -142,7 +152,7 @@ def compute(node: Node, cost: float) -> Flow:
     """Return the flow of a task that spends `cost` reference core-seconds per byte on at most one core."""
     if cost <= 0:
         return Flow()
-    return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, "one core a task")
+    return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, ONE_CORE)
 
 
 def coded(node: Node, cost: float) -> Flow:

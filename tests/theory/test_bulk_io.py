@@ -131,6 +131,17 @@ def test_the_two_rates_are_those_of_testdfsio() -> None:
     assert values(result, "throughput", "process rate", "mean process rate") == pytest.approx(expected, rel=0.02)
 
 
+def test_a_process_sums_what_it_writes_to_hdfs_and_its_pipeline_is_as_fast_as_a_thread() -> None:
+    files = cluster(clients=(1, server()), files=(4, server(drives=8)))
+    still: dict[str, Any] = {"system": "hdfs", "servers": "files", "setup_time": 0.0, "late_reports": 0.0}
+    summed = Hdfs(**still, replication=1, stream_cpu=4e-9)
+    job: dict[str, Any] = {"direction": "write", "servers": ("clients",), "size": 2 * GB, "machines": files}
+    assert rates(asked(summed, **job))[1] == pytest.approx(250 * MB, rel=0.01)
+    assert rates(asked(summed, cpu=4e-9, **job))[1] == pytest.approx(125 * MB, rel=0.01)  # one thread does both
+    waits = Hdfs(**still | {"setup_time": 0.1}, replication=3, stream_cpu=4e-9, block_size=100 * MB)
+    assert rates(asked(waits, **job))[1] == pytest.approx(100 * MB / (0.4 + 3 * 0.1), rel=0.01)
+
+
 def test_what_a_process_computes_limits_it() -> None:
     assert rates(asked(S3, cpu=20e-9, block=1 * GB))[1] == pytest.approx(1 / 20e-9, rel=0.002)
 

@@ -62,6 +62,7 @@ class BlockStore(ABC):
         self.datanodes = DataNodes(self.nodes, spec.bay, salt, self.outage)
         self.blocks: dict[int, Block] = {}
         self._averages: dict[tuple[int, int], Flow] = {}
+        self._writers: dict[tuple[Flow, float, int, int], Flow] = {}
 
     @property
     def split_size(self) -> float:
@@ -115,6 +116,18 @@ class BlockStore(ABC):
             return step
 
         return Deferred(begin)
+
+    def _waiting(self, own: Flow, amount: float, replicas: int, spare: int, blocks: int) -> Flow:
+        """Return the flow of a task that waits between the blocks of a file of `amount` bytes, and when it is closed.
+
+        Each block goes to so many `replicas` one after the other, and so many pieces of it are `spare`.
+        """
+        key = own, amount, replicas, spare
+        flow = self._writers.get(key)
+        if flow is None:
+            pause = self.spec.waits(blocks, replicas, spare) / amount if amount > 0 else 0.0
+            flow = self._writers[key] = own.joined(Flow(pause=pause)) if pause else own
+        return flow
 
     def _name(self, file: int, number: int) -> int:
         """Return a number that no two blocks share."""

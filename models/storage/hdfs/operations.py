@@ -85,7 +85,8 @@ class HdfsOperations(Description):
             Lanes(self._taken(), count),
         )
         sought = Lanes((Seek("target", spec.bay, writes=size),), count)
-        return Operation((*self._created(size, 1), sought, Stream(pipeline)), size)
+        waited = self._waited(size, 1, count, spec.spare(count))
+        return Operation((*self._created(size, 1), *waited, sought, Stream(pipeline)), size)
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a stat."""
@@ -124,8 +125,18 @@ class HdfsOperations(Description):
 
     def _created(self, size: float, blocks: int) -> tuple[Stage, ...]:
         """Return the changes of a new file: created, completed, and one for each group of so many blocks."""
-        groups = 1 if math.isinf(size) else max(math.ceil(size / self.spec.block_size / blocks), 1)
-        return self._changed(2 + groups)
+        return self._changed(2 + self._groups(size, blocks))
+
+    def _waited(self, size: float, blocks: int, replicas: int, spare: int) -> tuple[Stage, ...]:
+        """Return what the writer waits for: `replicas` connections for each group of so many blocks, and late reports.
+
+        So many pieces of a block are `spare`.
+        """
+        return (Wait("hdfs/pipeline", self.spec.waits(self._groups(size, blocks), replicas, spare)),)
+
+    def _groups(self, size: float, blocks: int) -> int:
+        """Return in how many groups of so many blocks a file lies."""
+        return 1 if math.isinf(size) else max(math.ceil(size / self.spec.block_size / blocks), 1)
 
     def _sent(self) -> tuple[Stage, ...]:
         spec = self.spec
@@ -162,7 +173,8 @@ class StripedOperations(HdfsOperations):
         coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share, coding=spec.encode_cpu)
         sent = Lanes((Move("client", "target", spec.window_rate, "write window"), *self._taken()), count, share)
         sought = Lanes((Seek("target", spec.bay, writes=size * share),), count)
-        return Operation((*self._created(size, policy.data), sought, Stream((coded, sent))), size)
+        waited = self._waited(size, policy.data, 1, policy.parity)
+        return Operation((*self._created(size, policy.data), *waited, sought, Stream((coded, sent))), size)
 
 
 def operations(spec: Hdfs) -> HdfsOperations:

@@ -125,6 +125,7 @@ class HdfsStore(BlockStore):
         blocks = max(math.ceil(amount / self.spec.block_size - 1e-9), 1)
         replicas = self.spec.replication if replication is None else replication
         turn = self.datanodes.next_turn(node, "files")
+        own = self._waiting(own, amount, replicas, self.spec.spare(replicas), blocks)
         writing = Writing(file, node, amount / blocks, own, access, page, replicas)
         if replicas > 1 or node.group != self.spec.servers or self.outage.may_fail:
             return self._blocks(writing, blocks, turn)
@@ -201,12 +202,15 @@ class HdfsStore(BlockStore):
 
     def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         uses: list[Use] = []
-        link = math.inf
+        link = thread = math.inf
         for sender, receiver in pairwise((node, *servers)):
             uses += self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
+            thread = min(thread, self.spec.thread_rate(receiver.server.cpu))
             if sender is not receiver:
                 link = min(link, self._connection_rate(sender), self._connection_rate(receiver))
-        rate, cap = min((self.spec.window_rate, "write window"), (link, "one connection"), key=itemgetter(0))
+        window = self.spec.window_rate
+        caps = (window, "write window"), (link, "one connection"), (thread, "one thread of a DataNode")
+        rate, cap = min(caps, key=itemgetter(0))
         return Flow(tuple(uses), rate, cap).joined(own)
 
     def _connection_rate(self, node: Node) -> float:

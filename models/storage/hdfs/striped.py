@@ -2,8 +2,8 @@
 
 A reader takes cells from the k data blocks of a group side by side, and of a parity block for each that is missing,
 which it then computes. A writer deals cells to k + m servers over connections of their own, each of which takes its
-block into the page cache; it computes the parity, and waits for all at the end of a group. A server that is lost
-meanwhile is left out while k are left.
+block into the page cache; the thread of its task computes the parity, and it waits for all at the end of a group. A
+server that is lost meanwhile is left out while k are left.
 
 Per byte written (k + m)/k drive writes, and as many transfers less the block on the writer's own server; per byte read
 one drive read, of which 1/k is local where the reader has a data block. Small files take 1 + m pieces of their length.
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Layout, Node
@@ -101,6 +102,7 @@ class StripedStore(BlockStore):
         whole = self.policy.data * self.spec.block_size
         count = max(math.ceil(amount / whole - 1e-9), 1)
         sizes = [whole] * (count - 1) + [amount - (count - 1) * whole]
+        own = self._waiting(own, amount, 1, self.policy.parity, count)
         writings = [Writing(file, node, size, own, access, page, self.policy.pieces) for size in sizes]
         steps = [self._write_group(writing, number) for number, writing in enumerate(writings)]
         return Sequence(steps) if count > 1 else steps[0]
@@ -135,10 +137,13 @@ class StripedStore(BlockStore):
         rate, cap = math.inf, "write window"
         for server, share in live:
             uses += self.layout.transfer(node, server, share) + server.compute(self.spec.stream_cpu * share)
-            link = self.layout.stream_rate(node, server)
-            if min(window, link) / share < rate:
-                rate, cap = min(window, link) / share, "write window" if window <= link else "one connection"
-        flow = Flow(tuple(uses), rate, cap).joined(writing.own).joined(coded(node, self.spec.encode_cpu))
+            link, thread = self.layout.stream_rate(node, server), self.spec.thread_rate(server.server.cpu)
+            caps = (window, "write window"), (link, "one connection"), (thread, "one thread of a DataNode")
+            slowest, why = min(caps, key=itemgetter(0))
+            if slowest / share < rate:
+                rate, cap = slowest / share, why
+        task = writing.own.in_one_thread(coded(node, self.spec.encode_cpu))
+        flow = Flow(tuple(uses), rate, cap).joined(task)
         return rerouted(flow, node, self.outage, lambda: self._scattered(writing, servers, shares))
 
     def _gathered(self, sources: Series[Replica], missing: float, node: Node, access: Access, lanes: int) -> Flow:

@@ -47,7 +47,9 @@ def made(
     """Return a copy with two replicas from a master to four workers of two drives each."""
     machines = layout(master=(1, server(drives=2)), workers=(4, server(drives=2)))
     spec = Hdfs.model_validate(
-        {"system": "hdfs", "servers": "workers", "replication": 2, "block_size": BLOCK} | (hdfs or {})
+        {"system": "hdfs", "servers": "workers", "replication": 2, "block_size": BLOCK}
+        | {"setup_time": 0.0, "late_reports": 0.0}
+        | (hdfs or {})
     )
     job = Copy(
         kind="copy",

@@ -21,12 +21,15 @@ from tests.narrow import as_a
 BLOCK = 100 * MB
 SPLITS = 240
 FREE = Flow()  # a writer that nothing holds up
+AT_ONCE = {"setup_time": 0.0, "late_reports": 0.0}  # pipelines that stand at once, and reports that are never late
 
 
 def store(machines: Layout, **changes: Any) -> HdfsStore:
     """Return HDFS with blocks of 100 MB on the group "workers"."""
     return HdfsStore(
-        Hdfs.model_validate({"system": "hdfs", "servers": "workers", "block_size": BLOCK} | changes), machines, salt=1
+        Hdfs.model_validate({"system": "hdfs", "servers": "workers", "block_size": BLOCK} | AT_ONCE | changes),
+        machines,
+        salt=1,
     )
 
 
@@ -280,6 +283,24 @@ def test_writer_has_no_more_than_a_window_in_flight() -> None:
     pipeline = all_of(write(hdfs, machines.nodes[0], BLOCK, compute(machines.nodes[0], 0.5e-9)), Work)[0].demand
     assert pipeline.max_rate == pytest.approx(1 * GB)
     assert pipeline.cap == "write window"
+
+
+def test_a_pipeline_is_as_fast_as_the_thread_of_its_slowest_server() -> None:
+    machines = layout(workers=(3, server()))
+    for cost, rate in ((2e-9, 500 * MB), (4e-9, 250 * MB)):
+        pipeline = all_of(write(store(machines, stream_cpu=cost), machines.nodes[0], BLOCK), Work)[0].demand
+        assert pipeline.max_rate == pytest.approx(rate)
+        assert pipeline.cap == "one thread of a DataNode"
+
+
+@pytest.mark.parametrize(("minimum", "late"), [(3, 0.65), (2, 0.65 / 3), (1, 0.65 / 9)])
+def test_a_writer_moves_nothing_while_pipelines_are_set_up_and_a_report_is_late(minimum: int, late: float) -> None:
+    machines = layout(workers=(3, server()))
+    hdfs = store(machines, stream_cpu=2e-9, setup_time=0.01, late_reports=0.65, replication_min=minimum)
+    step = write(hdfs, machines.nodes[0], 4 * BLOCK)
+    blocks = [work for work in all_of(step, Work) if work.demand.cap == "one thread of a DataNode"]
+    seconds = sum(work.amount / work.demand.max_rate for work in blocks)
+    assert seconds == pytest.approx(4 * BLOCK / (500 * MB) + 4 * 3 * 0.01 + late * 0.4)
 
 
 @pytest.mark.parametrize(

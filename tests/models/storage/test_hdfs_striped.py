@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.problem import RefusalError
-from models.storage.flow import Flow
+from models.storage.flow import Flow, compute
 from models.storage.hdfs.policy import POLICIES
 from models.storage.hdfs.reconstruction import Reconstruction
 from models.storage.hdfs.runtime import RUNTIME
@@ -28,7 +28,8 @@ GROUP = 6 * BLOCK
 
 
 def hdfs(**changes: Any) -> Hdfs:
-    return Hdfs(**{"system": "hdfs", "servers": "workers", "policy": "RS-6-3-1024k"} | changes)
+    still = {"setup_time": 0.0, "late_reports": 0.0}
+    return Hdfs(**{"system": "hdfs", "servers": "workers", "policy": "RS-6-3-1024k"} | still | changes)
 
 
 def store(machines: Layout, outage: Outage | None = None, **changes: Any) -> StripedStore:
@@ -226,3 +227,21 @@ def test_one_connection_for_each_block_carries_its_window() -> None:
     (foreground, *_) = all_of(write(files, machines, GROUP, node=9), Work)
     assert foreground.demand.max_rate == pytest.approx(6 * 100 * MIB)  # six of nine connections carry data
     assert GB > 6 * 100 * MIB / 1.5
+
+
+def test_one_thread_of_a_writer_computes_parity_and_what_its_task_does() -> None:
+    machines = layout(workers=(9, server()), clients=(1, server()))
+    files, client = store(machines, encode_cpu=1e-9), machines.nodes[9]
+    for own, rate in ((3e-9, 250 * MB), (0.0, 1000 * MB)):
+        step = files.write(0, client, GROUP, compute(client, own), "direct", lambda node: node.page_cache(0.0))
+        demand = all_of(step, Work)[0].demand
+        assert demand.cap == "one core a task"
+        assert demand.max_rate == pytest.approx(rate)
+
+
+def test_a_writer_waits_for_one_connection_a_group_as_all_are_made_side_by_side() -> None:
+    machines = layout(workers=(9, server()), clients=(1, server()))
+    files = store(machines, setup_time=0.5, encode_cpu=1e-9)
+    step = write(files, machines, 2 * GROUP, node=9)
+    groups = [work for work in all_of(step, Work) if work.demand.cap == "one core a task"]
+    assert sum(work.amount / work.demand.max_rate for work in groups) == pytest.approx(2 * GROUP * 1e-9 + 2 * 0.5)
