@@ -155,6 +155,13 @@ class ObjectLoad(WorkloadModel):
         between=("0.55 ns/B", "1.75 ns/B"),
         ge=0,
     )
+    prepare_cpu: Quantity = quantity(
+        "s/B",
+        "Reference core-seconds of a client per byte of an upload before it sends the first: of a generator that makes "
+        "the data of each anew, and takes that time for a part of the request.",
+        default=0.0,
+        ge=0,
+    )
     credits: Literal["full", "spent"] = setting(
         "Credits of cards that burst when the load begins: all, so that they carry what they do on the mean over its "
         "time, or none, as in a load that goes on for ever.",

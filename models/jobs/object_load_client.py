@@ -17,10 +17,14 @@ from models.values import value
 
 @value()
 class ClientWork:
-    """The visits to its processors that a client makes `once` a request, and for `bytes` that it sends or takes in."""
+    """The visits to its processors that a client makes `once` a request, and for `bytes` that it sends or takes in.
+
+    Those of `prepared` are for the bytes of an upload, all of them before the first leaves.
+    """
 
     once: Route = ()
     bytes: Route = ()
+    prepared: Route = ()
 
     def asks(self, route: Route) -> Route:
         """Return a route that moves no bytes, with the client's part."""
@@ -32,7 +36,7 @@ class ClientWork:
 
     def sends(self, route: Route) -> Route:
         """Return a route on which bytes leave the client."""
-        return self.asks(_worked(route, self.bytes, is_sent=True) if self.bytes else route)
+        return (*self.prepared, *self.asks(_worked(route, self.bytes, is_sent=True) if self.bytes else route))
 
 
 def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:

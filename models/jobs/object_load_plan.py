@@ -218,10 +218,13 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
 
 def _work(job: ObjectLoad, storage: StorageSystem, clients: Ends) -> ClientWork:
     """Return what a client spends on requests of an object store; clients of file systems spend what those say."""
-    if storage.interface != "objects":
-        return ClientWork()
-    encryption = TLS_CPU["native"] if storage.is_encrypted else 0.0
     group, pick = clients.group, clients.pick
+    prepared = group.compute(pick, per_byte=job.prepare_cpu)
+    if storage.interface != "objects":
+        return ClientWork(prepared=prepared)
+    encryption = TLS_CPU["native"] if storage.is_encrypted else 0.0
     return ClientWork(
-        group.compute(pick, once=job.request_cpu), group.compute(pick, per_byte=job.byte_cpu + encryption)
+        group.compute(pick, once=job.request_cpu),
+        group.compute(pick, per_byte=job.byte_cpu + encryption),
+        prepared,
     )

@@ -26,6 +26,12 @@ def seconds(route: Route) -> float:
     return run_requests(RequestRun("one", (kind,), Closed(1), 40)).latency.mean.value
 
 
+def test_a_client_that_makes_its_data_first_sends_none_of_it_before() -> None:
+    work = ClientWork(bytes=(Visit(CPU, per_byte=0.5e-9),), prepared=(Visit(CPU, per_byte=3e-9),))
+    assert seconds(work.sends(IN_TURNS)) == pytest.approx(3e-9 * SIZE + 1e-9 * SIZE + 0.5e-9 * TURN)
+    assert seconds(work.takes(IN_TURNS)) == pytest.approx(1e-9 * SIZE + 0.5e-9 * TURN)
+
+
 @pytest.mark.parametrize(
     "route", [(Repeat((LINK,), TURN),), (Visit(Station("slot"), inside=(Repeat((LINK,), TURN),)),)]
 )
