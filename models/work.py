@@ -202,9 +202,14 @@ class Failover(Work):
 
 @value()
 class Deferred:
-    """A step that is planned when its turn comes, by what is up at that moment."""
+    """A step that is planned when its turn comes, by what is up at that moment.
+
+    It is `likely` to be a certain one, whose pools are known from the start on: pools lend each other room in the order
+    in which they became known, which is then that of a run in which nothing can fail.
+    """
 
     plan: Callable[[], Step]
+    likely: Step | None = None
 
 
 @value()

@@ -267,6 +267,8 @@ class StepWriter:
         return _STEP(size, PIECES, many, first, parts)
 
     def _deferred(self, step: Deferred, number: int) -> bytes:
+        if step.likely is not None:
+            self._words((step.likely,), is_series=True)
         return _STEP(0.0, DEFERRED, NONE, number, 0)
 
     def _repeat(self, step: Repeat, number: int) -> bytes:

@@ -489,6 +489,24 @@ def test_a_step_may_be_planned_when_its_turn_comes(bench: Bench) -> None:
     assert bench.run() == [("all", 2.0 + 1.0 + 2.0 + 1.0 + 5.0)]
 
 
+@pytest.mark.parametrize("is_planned_late", [False, True])
+def test_rooms_are_lent_in_the_order_in_which_they_are_named_be_a_step_planned_at_its_turn_or_not(
+    bench: Bench, *, is_planned_late: bool
+) -> None:
+    all_rooms = Pool("all", 3.0)
+    early, late, other = (Pool(name, 1.0, all_rooms) for name in ("early", "late", "other"))
+
+    def after_a_second(pool: Pool) -> Step:
+        hold = Hold(pool, 1.0, Delay(100.0))
+        return Sequence((Delay(1.0), Deferred(lambda: hold, likely=hold) if is_planned_late else hold))
+
+    for name, pool in (("first", early), ("second", late), ("third", early), ("fourth", late)):
+        bench.execute(name, after_a_second(pool))
+    bench.execute("other", Hold(other, 1.0, Delay(5.0)))
+    ends = dict(bench.run())
+    assert ends == {"other": 5.0, "first": 101.0, "second": 101.0, "third": 105.0, "fourth": 201.0}
+
+
 def test_a_repeat_plans_one_step_after_the_other_until_none_is_left(bench: Bench) -> None:
     planned: list[float] = []
 

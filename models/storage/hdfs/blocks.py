@@ -115,7 +115,7 @@ class BlockStore(ABC):
             self.blocks[self._name(writing.file, number)] = Block(writing.size, pieces)
             return step
 
-        return Deferred(begin)
+        return Deferred(begin, likely=planned[0])
 
     def _waiting(self, own: Flow, amount: float, replicas: int, spare: int, blocks: int) -> Flow:
         """Return the flow of a task that waits between the blocks of a file of `amount` bytes, and when it is closed.
