@@ -30,6 +30,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticKnownError
 
 from models import units
+from models.alternatives import Late
 from models.problem import Reason, RefusalError, refusal
 
 Quantity: TypeAlias = float  # a number in the unit that its field declares
@@ -153,7 +154,10 @@ def part(catalog: str, description: str, *, default: Any = ..., left_out: Callab
 
     `left_out` tells of a value that it is no part of the data of its model.
     """
-    return _field(description, default, {"catalog": catalog}, exclude_if=left_out)
+    info = _field(description, default, {"catalog": catalog}, exclude_if=left_out)
+    if default is None:
+        info.metadata.append(Late())
+    return info
 
 
 def _number(value: Any, unit: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from statistics import fmean
 
 from app.planning.assumptions import knobs
@@ -13,6 +13,7 @@ from app.planning.loading import Chosen
 from models.planning.prediction import Array, Knob, Spread, design, inflated, spread
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.values import value
 from models.work import LOOSEST
 from profiles.loading.loader import Loaded
 from simulator.studies.points import Answer, Point, PointFailure
@@ -31,7 +32,7 @@ UNDRAWN = -1
 NOTHING = Spread(0.0, 0.0, (), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Asked:
     """An answer whose assumed numbers are to be drawn, but for the known ones: its profile, its measure and value.
 
@@ -55,7 +56,7 @@ class Asked:
         return Point(scenario=scenario, profile=self.chosen.profile, seed=seed, tolerance=self.tolerance)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Draws:
     """What a profile assumes, which of it was drawn and is `further` to what validation holds, and what that does.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from statistics import stdev
 
@@ -30,6 +30,7 @@ from models.planning.calibration import (
 )
 from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
+from models.values import value
 from profiles.shipped.outcomes import documented, families, family, left_out
 from profiles.shipped.validated import Validated, validated
 from simulator.limits import worst
@@ -42,7 +43,7 @@ NEAR = 1.5
 """Factor beyond the ends of what was validated within which a number counts as validated. Assumption: 1.2 to 2."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Features:
     """What tells whether a run is like those that were validated; `numbers` are by what they say of a run."""
 
@@ -51,7 +52,7 @@ class Features:
     numbers: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Error:
     """How far answers of a kind were off: a bias and a standard deviation of logarithms, and of how many outcomes."""
 
@@ -60,7 +61,7 @@ class Error:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Basis:
     """What is known of how sure an answer is before anything more runs.
 
@@ -295,11 +296,11 @@ def extrapolations(traits: Features, rows: Sequence[Validated]) -> Iterator[str]
     limits = sorted({row.limit for row in rows})
     if traits.limit not in limits:
         yield f"held up by {traits.limit}, validated were runs held up by {words.listed(limits)}"
-    for name, value in traits.numbers.items():
+    for name, number in traits.numbers.items():
         known = [row.numbers[name] for row in rows if name in row.numbers]
-        if known and not min(known) / NEAR <= value <= max(known) * NEAR:
+        if known and not min(known) / NEAR <= number <= max(known) * NEAR:
             low, high = f"{min(known):.3g}", f"{max(known):.3g}"
-            yield f"{value:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
+            yield f"{number:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
 
 
 def error_of(about: Features, unit: str, *, is_inside: bool, level: float = LEVEL) -> Error:

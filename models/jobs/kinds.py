@@ -6,8 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
-from pydantic import Field
-
+from models.alternatives import Alternatives
 from models.jobs.bulk_io import BulkIo
 from models.jobs.copy import Copy
 from models.jobs.event_loop import EventLoop
@@ -31,10 +30,10 @@ Workload = Annotated[
     | Lakehouse
     | ObjectLoad
     | Storing,
-    Field(discriminator="kind"),
+    Alternatives("kind"),
 ]  # fmt: skip
 
 Entry: TypeAlias = Scheduled
 """A workload of any kind with a schedule: one class a kind, made when this is imported."""
 if not TYPE_CHECKING:
-    Entry = Annotated[reduce(or_, map(scheduled, get_args(get_args(Workload)[0]))), Field(discriminator="kind")]
+    Entry = Annotated[reduce(or_, map(scheduled, get_args(get_args(Workload)[0]))), Alternatives("kind")]

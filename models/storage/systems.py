@@ -15,9 +15,8 @@ from importlib.util import find_spec
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
-
 import models.storage
+from models.alternatives import Alternatives
 from models.hardware.cluster import Layout
 from models.problem import refusal
 from models.storage.clients.mount import Mount, MountPoint
@@ -41,14 +40,14 @@ def _systems() -> Iterator[type[StorageModel]]:
 
 
 SYSTEMS = tuple(_systems())
-Client = Annotated[S3aClient | PosixClient | S3Client, Field(discriminator="connector")]
+Client = Annotated[S3aClient | PosixClient | S3Client, Alternatives("connector")]
 
 if TYPE_CHECKING:
     from models.storage.object_routes import Ends, ObjectRoutes
 
     StorageSystem = StorageModel
 else:
-    StorageSystem = Annotated[reduce(or_, SYSTEMS), Field(discriminator="system")]
+    StorageSystem = Annotated[reduce(or_, SYSTEMS), Alternatives("system")]
 
 
 def runtime_of(storage: StorageSystem) -> Runtime:

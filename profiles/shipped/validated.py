@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-
+from models.values import value
 from profiles.loading.catalog import SHIPPED
 from profiles.text.files import write_whole
 
 FILE = SHIPPED.root / "measurements" / "errors.toml"
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Validated:
     """An outcome: `error` is that of simulated over documented, a fraction, `numbers` are features of the run by name.
 
@@ -68,5 +66,7 @@ def write_validated(rows: Iterable[Validated], path: Path) -> None:
             }
         )
     assumed = {family: {name: sorted(keys) for name, keys in groups.items()} for family, groups in families.items()}
+    import tomlkit  # imported late: only who writes needs it
+
     text = tomlkit.dumps({"assumed": assumed, "outcome": outcomes})
     write_whole(path, "# Written by `simulate validate --errors`.\n" + text)

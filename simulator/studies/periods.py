@@ -11,11 +11,12 @@ Not covered: what one period leaves to the next, such as dirty pages, and a stor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.jobs.schedule import Scheduled
 from models.scenario import Scenario
 from models.units import format_duration
+from models.values import value
 from simulator.result import Result
 
 FIRST = 0.4
@@ -29,7 +30,7 @@ TRIES = 4
 Simulate = Callable[[Scenario], Result]
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Periods:
     """A scenario of a `long` workload, and of others that come again every `period` s and begin as it does."""
 

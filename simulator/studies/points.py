@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from models.problem import RefusalError
 from models.scenario import Scenario
+from models.values import value
 from simulator import interrupts
 from simulator.clock import Cancelled
 from simulator.fault_log import told
@@ -30,7 +31,7 @@ KINDS: dict[object, Any] = {"str": str, "int": int, "float": float | int}
 BESIDE_THE_RUN = {"profile", "growth", "prices"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Point:
     """One scenario of a study; `values` are the keys that the study varies, as texts, in its order.
 
@@ -58,7 +59,7 @@ class Point:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(kw_only=True)
 class Answer:
     """What is kept of a result: everything but the series and the single resources. `Result` says what each is."""
 
@@ -78,7 +79,7 @@ class Answer:
     @classmethod
     def of(cls, result: Result) -> Answer:
         """Return what is kept of a result."""
-        return cls(**{name: getattr(result, name) for name in cls.__slots__})
+        return cls(**{entry.name: getattr(result, entry.name) for entry in fields(cls)})
 
     @classmethod
     def from_json(cls, text: str) -> Answer:
@@ -118,7 +119,7 @@ class Answer:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PointFailure:
     """Why a point has no answer. `is_fault`: the program failed, not the scenario."""
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pickle
 from dataclasses import field, replace
 
+import pytest
+
 from models.values import value
 
 
@@ -95,3 +97,22 @@ def test_a_value_is_the_same_after_a_way_to_another_process() -> None:
 def test_the_hash_of_a_value_is_that_of_what_it_says() -> None:
     assert hash(Span(0.5, 2.0)) == hash((0.5, 2.0))
     assert hash(Word("here")) == hash(("here",))
+
+
+@value()
+class Late:
+    size: float
+    parts: list[int] = field(default_factory=list)
+    half: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self.half = self.size / 2  # type: ignore[misc]
+
+
+def test_what_makes_a_value_is_compiled_with_the_first_of_its_class() -> None:
+    before = Late.__init__
+    assert Late(4.0, [1]).half == 2.0
+    assert Late.__init__ is not before
+    assert (Late(size=1.0).parts, Late(size=1.0).half) == ([], 0.5)
+    with pytest.raises(TypeError, match=r"Late\.__init__\(\) missing 1 required positional argument: 'size'"):
+        Late()  # type: ignore[call-arg]
