@@ -19,8 +19,8 @@ would tell too few of. The part then has sets of its own, as many drives a set a
 loads come at their part of the rate. A failure of one component strikes one of the parts (`simulator/together`).
 
 Not covered: the slowest of very many servers is a little slower than the slowest of fewer, and so is the largest of the
-unequal reduces of a total order where it happens to run (such a sort of 200 TB moved by 4.7 % from 100 servers to 250,
-with equal reduces by 0.1 %); racks have fewer servers; a
+unequal reduces of a total order where it happens to run, though one of the part has what it has, and its turn (the run
+tells by how much such sorts moved, models/jobs/mapreduce_parts.py); racks have fewer servers; a
 lone stream that reaches a server and its images has no more than that one server gives; without images a store's own
 traffic for jobs crosses the network as between the servers of the part, and the busiest of its fewer sets is less busy,
 so that 99th percentiles are a little low; jobs meet a failure as if each part had it; one process that all requests of

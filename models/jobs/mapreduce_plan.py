@@ -16,7 +16,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import RECORD_METADATA, MapReduce
 from models.jobs.mapreduce_merge import merges
-from models.jobs.mapreduce_parts import Part, part, shares, unequal
+from models.jobs.mapreduce_parts import Part, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
@@ -111,7 +111,8 @@ class MapReducePlan:
             if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
         ]
         uneven = unequal(self.reduces, reduces, self._job.sampled_keys)
-        return (*waves, *([uneven] if uneven else []))
+        more = moved(self.reduces, reduces, self._job.sampled_keys) if self._layout.alike > 1 else ""
+        return (*waves, *filter(None, (uneven, more)))
 
     @property
     def _outputs(self) -> int:

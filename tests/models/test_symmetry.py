@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import models.symmetry
@@ -77,6 +78,23 @@ def test_a_sort_on_a_part_of_the_servers_takes_as_long_as_on_all() -> None:
     for group in part.groups:
         assert group.count == groups[group.group].count
         assert group.bytes == pytest.approx(groups[group.group].bytes, rel=0.02)
+
+
+@pytest.mark.parametrize(("waves", "within"), [(0.5, 0.01), (1.0, 0.02), (2.0, 0.07)])
+def test_a_sort_with_unequal_reduces_takes_on_a_part_as_long_as_on_all_but_for_chance(
+    waves: float, within: float
+) -> None:
+    """The largest reduce decides: beside which others it runs is chance, and which are in the last wave."""
+    reduces = int(waves * 4 * SERVERS)
+    total_order = sorting().model_copy(update={"reduces": reduces, "sampled_keys": 10 * reduces})
+    whole, part = (
+        [simulate(many(total_order), seed=seed, tolerance=tolerance) for seed in range(3)] for tolerance in (0.0, None)
+    )
+    means = [np.mean([result.duration for result in results]) for results in (part, whole)]
+    assert means[0] == pytest.approx(means[1], rel=within)
+    told = "its reduces are unequal, and the largest decide"
+    assert all(any(warning.startswith(told) for warning in result.warnings) for result in part)
+    assert not any(warning.startswith(told) for result in whole for warning in result.warnings)
 
 
 def test_a_copy_has_its_part_of_the_line() -> None:

@@ -57,6 +57,13 @@ def test_one_of_the_tasks_that_stand_for_others_has_what_the_largest_of_all_has(
     assert np.std(few) == pytest.approx(np.std(all_), rel=0.02)
 
 
+@pytest.mark.parametrize("salt", [1, 2, 3])
+def test_the_largest_has_its_turn_among_few_tasks_when_it_has_it_among_all(salt: int) -> None:
+    few, all_ = (np.array(shares(tasks, 960, 2_000, salt)) for tasks in (240, 960))
+    assert few.argmax() == all_.argmax() // 4
+    assert few.max() == pytest.approx(all_.max(), rel=0.002)
+
+
 def test_a_sort_is_told_of_when_its_largest_reduce_takes_longer_than_all_others_of_a_container() -> None:
     assert unequal(768, 768, 100_000) == ""
     assert "the largest of 768 reduces has 3.1 times the mean" in unequal(768, 768, 3_840)
