@@ -140,7 +140,7 @@ def _try_to_write(folder: Path) -> None:
 
 
 def _read(targets: Iterable[str]) -> set[str]:
-    """Return the files that the words of the command name more often than it writes to them.
+    """Return the files that the words of the command name more often than it writes to them, and what those name.
 
     Names without a dot and a folder are those of what ships; a text is none.
     """
@@ -152,7 +152,13 @@ def _read(targets: Iterable[str]) -> set[str]:
     words = (word for value in given for word in (value if isinstance(value, tuple) else (value,)))
     names = (part for word in words if isinstance(word, str) for part in _names_in(word))
     files = Counter(_identity(name) for name in names if {".", os.sep} & set(name) and "\0" not in name)
-    return set(files - Counter(targets))
+    written = Counter(targets)
+    read = set(files - written)
+    if any(os.path.isfile(name) for name in written):
+        from profiles.loading.reach import behind  # imported late: most runs write no file
+
+        read |= behind(read)
+    return read
 
 
 def _names_in(word: str) -> set[str]:

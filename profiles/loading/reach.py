@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from profiles.text.toml import parsed, text_of
 
 VARIABLE = "HEADROOM_PARTS"
 SUFFIX = ".toml"
+LONGEST = 200
+"""Letters of a text that may mean a file; names of files have some more at most."""
 AWAY = re.compile(r"\.toml|^[/\\]|^[A-Za-z]:|\.\.[/\\]")
 """What tells a path from another value, such as 25 Gbit/s."""
 
@@ -48,6 +52,38 @@ def stray(values: Iterable[str], file: Path) -> list[str]:
     folders = (file.absolute().parent, Path(__file__).parents[1], *user_folders())
     parts = (part.strip().strip("\"'") for value in values for part in value.split(","))
     return [part for part in parts if AWAY.search(part) and within(os.path.abspath(part), folders) is None]
+
+
+def behind(files: Iterable[str]) -> set[str]:
+    """Return the files that TOML files may mean by any of their texts, and what those may mean in turn.
+
+    What cannot be read is passed over: whoever loads it tells so.
+    """
+    own, reached = user_folders(), set[str]()
+    left = [(Path(file), Path(file).parent) for file in files if file.endswith(SUFFIX)]
+    while left:
+        file, root = left.pop()
+        try:
+            stated = parsed(text_of(file))
+        except (OSError, ValueError, RecursionError):
+            continue
+        for word in _texts(stated):
+            name = word.partition("#")[0].removesuffix(SUFFIX)
+            for folder in (file.parent, *own) if len(name) <= LONGEST else ():
+                path = within(folder / f"{name}{SUFFIX}", (root, *own))
+                if path is not None and path.is_file() and f"{path}" not in reached:
+                    reached.add(f"{path}")
+                    left.append((path, root))
+    return reached
+
+
+def _texts(stated: object) -> Iterator[str]:
+    """Yield all texts among data."""
+    if isinstance(stated, str):
+        yield stated
+    elif isinstance(stated, dict | list):
+        for below in stated.values() if isinstance(stated, dict) else stated:
+            yield from _texts(below)
 
 
 def outside(name: str, folder: Path) -> str:

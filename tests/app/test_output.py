@@ -184,6 +184,19 @@ def test_no_answer_is_written_over_what_the_command_reads(words: tuple[str, ...]
     assert Path(last).read_text() == "kept"
 
 
+@pytest.mark.parametrize("named", ["base.toml", "base", "./parts/../base.toml"])
+def test_no_answer_is_written_over_what_a_profile_names_or_what_that_names(
+    named: str, type_: Type, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.toml").write_text('extends = "middle.toml"\n')
+    (tmp_path / "middle.toml").write_text(f'extends = "{named}"\nprofile.title = "odd \\u0000 text"\n')
+    (tmp_path / "base.toml").write_text("kept")
+    ended = type_(f"{tmp_path}/mine.toml", "--output", f"{tmp_path}/base.toml")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.endswith("/base.toml': the command reads it; name another file\n")
+    assert (tmp_path / "base.toml").read_text() == "kept"
+
+
 def test_what_ships_under_the_name_of_a_file_is_no_such_file(
     type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
