@@ -60,6 +60,13 @@ class Draw:
     by_client: bool = False
 
 
+@value(eq=False)
+class Places:
+    """Where the parts of groups lie: part i of group g at copy `copies[g, i]` of a station."""
+
+    copies: NDArray[np.int64]
+
+
 @value()
 class Pick:
     """Which copy of a station a request visits: number `draw * stride + (start + lane) mod span`, modulo the copies.
@@ -68,6 +75,9 @@ class Pick:
     Runs begin `stride` copies apart, by default where the one before ends; lanes beyond a run go on in the next one.
     Only the `among` copies (default: all that are left) from number `first` on are counted. `server` picks the server
     on which a drive stands, by default by the same numbers.
+
+    With `places` the draw chooses a group, and where its parts lie tells the copies: each `span` lanes take one group,
+    the next of them the next one; a lane takes the part of its number there, or the first one with a `stride` of 0.
     """
 
     draw: Draw
@@ -77,6 +87,7 @@ class Pick:
     first: int = 0
     among: int | None = None
     server: Pick | None = None
+    places: Places | None = None
 
 
 @value()

@@ -53,6 +53,7 @@ KERNELS = (
     "steps.rooms",
     "steps.loop",
     "requests.state",
+    "requests.chance",
     "requests.queues",
     "requests.arrivals",
     "requests.lanes",

@@ -47,10 +47,11 @@ class LakehousePlan:
     job: Lakehouse
     storage: StorageSystem
     layout: Layout
+    salt: int = 0
 
     def _clients(self, group: str) -> Ends:
         clients = ends(self.layout, group, own_server=False, in_turn=True)
-        return replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS)
+        return replace(clients, back_off=BACK_OFF, attempts=ATTEMPTS, salt=self.salt)
 
     def routes(self, group: str) -> ObjectRoutes:
         """Return the routes of the storage system to a server group."""
@@ -161,4 +162,4 @@ class LakehousePlan:
 
 def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
     """Return the phases of the suite."""
-    return LakehousePlan(job.at_scale(), ground.storage, ground.layout)
+    return LakehousePlan(job.at_scale(), ground.storage, ground.layout, ground.salt)

@@ -207,6 +207,7 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
         writes=any(operation.action in ("put", "delete") for operation in job.mix.values()),
         under_way=job.threads or 0,
         is_alone=ground.is_alone,
+        salt=ground.salt,
     )
     store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
     caution = tuple(job.on_credits(ground.storage, layout.whole))

@@ -49,6 +49,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence as Series
 from typing import Any, Protocol, Self
 
 from models.hardware.cluster import Device, Layout, Node
+from models.requests import Places
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import LIST_PAGE, Lanes, Move, Read, Seek, Stream, Write
@@ -190,6 +191,14 @@ class Description(ABC):
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie on the servers of `home`: by default on servers that are drawn by the name."""
         return DrawnServers(nodes, self.home[1], salt)
+
+    def places(self, nodes: Series[Node], drives: int, stride: int, salt: int) -> Places | None:
+        """Return where the groups lie, to one of which each object of a load belongs: None if objects lie anywhere.
+
+        The servers have the first `drives` drives of all, numbered by all first drives, `stride` of them, then all
+        second ones, and so on.
+        """
+        return None
 
     @abstractmethod
     def get(self, part: ByteRange) -> Operation:

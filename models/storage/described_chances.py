@@ -3,8 +3,10 @@
 Where servers or drives are lost, requests find the pieces that are left, and write to what is up; what was replaced
 takes writes again but holds nothing. Which ones are lost is left to chance: the last ones of the group.
 
-Assumptions: pieces lie on neighbours, the first of them anywhere; a server has a copy of the object it is asked for as
-often as chance has it.
+Objects belong to the groups of a system that has some, with the pieces where it puts them.
+
+Assumptions: other pieces lie on neighbours, the first of them anywhere; a server has a copy of the object it is asked
+for as often as chance has it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from models.hardware.cluster import Layout
-from models.requests import Draw, Pick
+from models.requests import Draw, Pick, Places
 from models.storage.described import REBUILT_PIECE, Anyone, Description, First, Parts, Role, Sources, Targets
 from models.storage.object_routes import Ends
 from models.storage.stations import Stations, stations
@@ -54,6 +56,7 @@ class Chances:
     ends: Ends
     lost: Lost = NOTHING_LOST
     _groups: dict[str, Stations] = field(default_factory=dict)
+    _places: dict[tuple[int, int], Places | None] = field(default_factory=dict)
 
     @property
     def home(self) -> Stations:
@@ -115,6 +118,8 @@ class Chances:
         """Return the server that plays a role, and for further lanes others that hold further pieces."""
         if role == "client":
             return self.ends.pick
+        if (placed := self._placed(role)) is not None:
+            return placed
         whose = self._role(role)
         if isinstance(whose, (Sources, Targets, Parts)):
             return Pick(Draw("one", 1), self._span(whose), self._start(role))
@@ -125,11 +130,39 @@ class Chances:
         group, drives = self.stations(role), Draw(f"{bay} drive", self._drives(bay, self.stations(role)))
         if role == "client":
             return Pick(drives, group.count, self._start(role), group.count)
+        if (placed := self._placed(role)) is not None:
+            return placed
         span = self._span(self._role(role)) if group.group == self.what.home[0] else group.count
-        writes = isinstance(self._role(role), Targets) and self.lost.is_replaced
-        left = group.count * drives.count - self.lost.drives
-        is_whole = writes or not self.lost.drives or (group.group, bay) != self.what.home
-        return Pick(drives, span, self._start(role), group.count, among=None if is_whole else left)
+        is_whole = not self.lost.drives or (group.group, bay) != self.what.home
+        among = None if is_whole else self._left(self._role(role))
+        return Pick(drives, span, self._start(role), group.count, among=among)
+
+    def _left(self, role: Role) -> int:
+        """Return the drives among which those of a role are."""
+        writes = isinstance(role, Targets) and self.lost.is_replaced
+        return self.count * self._drives(self.what.home[1]) - (0 if writes else self.lost.drives)
+
+    def _placed(self, role: str) -> Pick | None:
+        """Return the places of a role in the groups to which objects belong; None if they lie anywhere."""
+        whose = self._role(role)
+        of = self._role(whose.of) if isinstance(whose, Parts) else whose
+        match of:
+            case Sources(None, number) | Targets(None, number, 0):
+                places = self._groups_of(of)
+            case _:
+                return None
+        if places is None:
+            return None
+        count, pieces = places.copies.shape
+        lanes, is_first = (whose.each, whose.is_first) if isinstance(whose, Parts) else (pieces, False)
+        return Pick(Draw(f"group {number}", count), min(lanes, pieces), stride=0 if is_first else 1, places=places)
+
+    def _groups_of(self, role: Role) -> Places | None:
+        """Return where the groups lie, with all their pieces on what is there for a role."""
+        span, left = self._span(role), self._left(role)
+        if (span, left) not in self._places:
+            self._places[span, left] = self.what.places(self.home.nodes[:span], left, self.count, self.ends.salt)
+        return self._places[span, left]
 
     def crossing(self, source: str, target: str, lanes: int) -> float:
         """Return the part of the requests, in one of so many lanes, whose source and target are two servers."""
@@ -237,6 +270,10 @@ class RebuildChances(Chances):
     def streams(self) -> int:
         """Objects that are rebuilt at a time."""
         return self.what.rebuild_streams * self.targets
+
+    def _placed(self, role: str) -> Pick | None:
+        """Return nothing: what is read for rebuilds lies anywhere."""
+        return None
 
     def stations(self, role: str) -> Stations:
         """Return the stations of the servers that play a role."""

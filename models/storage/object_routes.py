@@ -31,7 +31,7 @@ class Ends:
     With `own_server` a client talks to the server of the store that runs beside it, otherwise to any of the first
     `endpoints`. A request that is refused comes back after `back_off` s, at most `attempts` times in all. Some of the
     requests are `writes`. Each client has so many `under_way` in a closed loop, 0 where they come at a rate. Clients
-    that are `is_alone` meet no other work.
+    that are `is_alone` meet no other work. `salt` chooses where groups of objects lie.
     """
 
     group: Stations
@@ -43,6 +43,7 @@ class Ends:
     writes: bool = False
     under_way: int = 0
     is_alone: bool = False
+    salt: int = 0
 
     @property
     def pick(self) -> Pick:

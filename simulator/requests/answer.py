@@ -12,7 +12,7 @@ from models.build import build
 from models.hardware.server import EXPONENT
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.requests import Admission, Open, RequestRun
+from models.requests import Admission, Open, RequestRun, Route, Visit, parts_of
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
@@ -141,7 +141,7 @@ def simulate_requests(
     if not struck.faults:
         nothing = FailuresResult(answer.duration, (), 0, 0.0, 0)
         return replace(answer, failures=nothing, warnings=(*answer.warnings, *warnings))
-    damaged_plan = build(scenario.model_copy(update={"failures": struck}), 0)  # no chance of placement in it
+    damaged_plan = build(scenario.model_copy(update={"failures": struck}), plan.ends.salt)
     assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
     damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in damaged_plan.damaged()]
     answer = with_damage(answer, damaged_plan, struck, damaged)
@@ -203,17 +203,29 @@ def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, 
     """Return what is busy nearly all of the time, with that share, and what is left; or nothing.
 
     It is a group of stations, or a limit on the rate of requests that refuses some of them. Requests may spend more
-    time elsewhere, but there is no more throughput than this allows.
+    time elsewhere, but there is no more throughput than this allows. Where objects belong to groups, and the copies of
+    a station have more of them or fewer, all wait for the busiest.
     """
+    uneven = {step.station.name for kind in run.kinds for step in _visits(kind.route) if step.pick and step.pick.places}
     busy: dict[str, list[float]] = {}
     for use in result.stations:
         if use.station.kind in (*CARRIERS, "cpu"):
             busy.setdefault(use.station.name, []).append(use.utilization)
-    means = {name: float(np.mean(parts)) for name, parts in busy.items()} | _admitted(run, result, alike)
+    means = {name: float(np.max(parts) if name in uneven else np.mean(parts)) for name, parts in busy.items()}
+    means |= _admitted(run, result, alike)
     name = max(means, key=lambda key: means[key], default=None)
     if name is None or means[name] < SATURATED:
         return {}
     return {name: min(means[name], 1.0), "elsewhere": max(1 - means[name], 0.0)}
+
+
+def _visits(route: Route) -> Iterator[Visit]:
+    """Yield all visits of a route."""
+    for step in route:
+        if isinstance(step, Visit):
+            yield step
+        for part in parts_of(step):
+            yield from _visits(part)
 
 
 def _admitted(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from simulator.compiled import compiled, inlined, prefetch, spliced
-from simulator.requests.queues import drawn, make_ready, push, value
+from simulator.requests.chance import drawn, value
+from simulator.requests.queues import make_ready, push
 from simulator.requests.state import DRAWS, NONE, Loop
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled import inlined, spliced
-from simulator.requests.queues import drawn, make_ready
+from simulator.requests.chance import drawn
+from simulator.requests.queues import make_ready
 from simulator.requests.state import LUCK, MASK, NONE, Loop
 
 

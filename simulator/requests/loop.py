@@ -13,11 +13,11 @@ import numpy as np
 
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.requests.arrivals import arrive, choose, next_request
+from simulator.requests.chance import drawn, scrambled, value
 from simulator.requests.lanes import fan_out, join, put_away
 from simulator.requests.pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.requests.queues import (
     close_gap,
-    drawn,
     give,
     join_shared,
     leave_queue,
@@ -25,10 +25,8 @@ from simulator.requests.queues import (
     make_ready,
     pop,
     push,
-    scrambled,
     serve_shared,
     take,
-    value,
     withdraw,
 )
 from simulator.requests.state import (

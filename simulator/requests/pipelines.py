@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.compiled import compiled, spliced
+from simulator.requests.chance import drawn
 from simulator.requests.lanes import open_lane, put_away
-from simulator.requests.queues import drawn, make_ready
+from simulator.requests.queues import make_ready
 from simulator.requests.state import GATED, LUCK, MASK, NONE, Loop
 
 

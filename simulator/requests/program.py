@@ -20,6 +20,7 @@ from models.requests import (
     Patience,
     Pick,
     Pipeline,
+    Places,
     Repeat,
     RequestRun,
     Route,
@@ -29,8 +30,8 @@ from models.requests import (
 from models.values import value
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
+from simulator.requests.chance import scrambled
 from simulator.requests.pools import clients_of, edges
-from simulator.requests.queues import scrambled
 from simulator.requests.state import NONE, Loop
 
 Refusals = list[tuple[int, tuple[int, ...]]]
@@ -43,8 +44,6 @@ ALARMS = 4
 ROOM, MOST_ROOM = 2**16, 2**23
 """Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
 runs have no more; memory that no request reaches is not touched."""
-COLUMNS = ("ended", "area", "latency", "first", "which", "moved")
-"""What is noted of each request, in the order of completion."""
 
 
 @dataclass(slots=True)
@@ -54,6 +53,8 @@ class Program:
     ops: list[dict[str, float]] = field(default_factory=list)
     kinds: list[tuple[float, int, int, int, int]] = field(default_factory=list)
     draws: dict[Draw, int] = field(default_factory=dict)
+    places: dict[Places, int] = field(default_factory=dict)
+    placed: int = 0
     lanes: int = 0
     background: list[tuple[int, Background]] = field(default_factory=list)
     tables: list[Distribution] = field(default_factory=list)
@@ -99,6 +100,13 @@ class Program:
         if place >= loop.PICKS:
             raise ValueError(f"choice {draw.name!r}: a run makes at most {loop.PICKS} choices a request")
         return place
+
+    def place(self, places: Places) -> int:
+        """Return where the copies of some places begin."""
+        if places not in self.places:
+            self.places[places] = self.placed
+            self.placed += places.copies.size
+        return self.places[places]
 
     def limit(self, limit: Admission) -> int:
         """Return the number of the first prefix of a limit."""
@@ -243,7 +251,15 @@ def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
         return {}
     start = NONE if pick.start is None else program.draw(pick.start)
     stride = pick.span if pick.stride is None else pick.stride
-    return {"pick": program.draw(pick.draw), "span": pick.span, "stride": stride, "from_pick": start}
+    picked: dict[str, float] = {
+        "pick": program.draw(pick.draw),
+        "span": pick.span,
+        "stride": stride,
+        "from_pick": start,
+    }
+    if pick.places is None:
+        return picked
+    return {**picked, "parts": pick.places.copies.shape[1], "places": program.place(pick.places)}
 
 
 def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
@@ -317,6 +333,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         sizes=np.zeros((tokens, loop.LEVELS)),
         picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
         picked=np.zeros((tokens, loop.PICKS), np.int32),
+        places=np.concatenate([places.copies.ravel() for places in program.places] or [np.zeros(1, np.int64)]),
         stations=_stations(program, run),
         limits=_limits(program),
         times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
@@ -331,26 +348,6 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
         trace_sizes=np.zeros(0) if trace is None else trace.sizes,
     )
-
-
-def with_room(state: Loop, requests: int) -> Loop:
-    """Return the state with room for the outcome of so many requests."""
-    if requests <= len(state.latency):
-        return state
-    room, done = max(requests, 2 * len(state.latency)), int(state.clock[0]["done"])
-    return state._replace(**{name: _longer(getattr(state, name), room, done) for name in COLUMNS})
-
-
-def _longer(column: Any, room: int, used: int) -> Any:
-    """Return a column of so many rows that holds what is used; memory that no row uses yet is not touched.
-
-    A column that a run has no use for stays without rows.
-    """
-    if not len(column):
-        return column
-    made = np.empty(room, column.dtype)
-    made[:used] = column[:used]
-    return made
 
 
 def _tokens(count: int) -> Any:

@@ -1,50 +1,21 @@
-"""What the request loop is made of: the heap of events, the queues of stations, and chance.
+"""What the request loop is made of: the heap of events, and the queues of stations.
 
 Whoever waits for a slot lies in the linked list of its station, whoever got one in this instant in the ring of the
-ready. Chance is a hash of seed, request and number of the draw, so a request meets the same luck whatever happens
-before it. Source of the hash: lowbias32 (C. Wellons, Prospecting for Hash Functions, 2018, public domain), twice.
+ready.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
 from models.requests import OLDEST
 from simulator.compiled import compiled, inlined, prefetch, spliced
-from simulator.requests.state import DRAWS, MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
+from simulator.requests.chance import copy_of, drawn
+from simulator.requests.state import MASK, NONE, SHARING, TOKEN_BITS, TOKEN_MASK, Loop
 
 OLDEST_BITS = int(OLDEST * (1 << 32))
 NEAR = 2048
 """Tokens that lie in a near cache, so that none is asked for ahead. Assumption: they take 300 bytes each, of 1 MB."""
-
-
-@inlined
-def scrambled(x: int) -> int:
-    """Return 32 well-mixed bits; products wrap at 64 bits, of which the low 32 are the same as without wrapping."""
-    x ^= x >> 16
-    x = (x * 0x7FEB352D) & MASK
-    x ^= x >> 15
-    x = (x * 0x846CA68B) & MASK
-    return x ^ (x >> 16)
-
-
-@inlined
-def drawn(v: Loop, i: int) -> int:
-    """Return the next 32 random bits of a token's request."""
-    token = v.tokens[i]
-    place = (int(token["luck"]) * DRAWS + int(token["draws"])) & MASK
-    token["draws"] += 1
-    return scrambled(scrambled(place) ^ int(v.clock[0]["seed"]))
-
-
-@inlined
-def value(v: Loop, table: int, bits: int) -> float:
-    """Return the value of a table that 32 random bits choose."""
-    at = bits >> (32 - BODY_BITS)
-    if at >= BODY:
-        at = BODY + ((bits >> (32 - TAIL_BITS)) & (TAIL - 1))
-    return float(v.tables[table, at])
 
 
 @compiled
@@ -287,24 +258,6 @@ def occupy(v: Loop, s: int, change: int) -> None:
         station["busy"] += (station["slots"] - station["free"]) * (now - station["since"])
         station["since"] = now
     station["free"] += change
-
-
-@inlined
-def copy_of(v: Loop, i: int) -> int:
-    """Return the station that a token comes to: the copy that its choices lead to, or any."""
-    token = v.tokens[i]
-    op = v.ops[token["pc"]]
-    copies, span = int(op["copies"]), int(op["span"])
-    if copies == 1:
-        return int(op["at"])
-    if op["pick"] < 0:
-        return int(op["at"]) + ((drawn(v, i) * copies) >> 32)
-    first = int(v.picked[i, op["from_pick"]]) if op["from_pick"] >= 0 else 0
-    lane, chosen = int(token["lane"]), int(v.picked[i, op["pick"]])
-    if lane >= span > 1:
-        chosen = (chosen + lane // span) % int(v.picks[op["pick"]]["count"])
-    number = chosen * int(op["stride"]) + (first + lane) % span
-    return int(op["at"]) + number % copies
 
 
 @spliced

@@ -29,7 +29,8 @@ from simulator.requests.controls import without_luck
 from simulator.requests.estimates import Estimate, Latency, latency_of, rate_of
 from simulator.requests.loop import advance
 from simulator.requests.pools import answered
-from simulator.requests.program import Program, assembled, loop_state, with_room
+from simulator.requests.program import Program, assembled, loop_state
+from simulator.requests.room import with_room
 from simulator.requests.state import Loop
 
 Floats = NDArray[np.float64]

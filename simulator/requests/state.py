@@ -91,6 +91,8 @@ OP = np.dtype(
         ("stride", "i4"),
         ("span", "i4"),
         ("from_pick", "i4"),  # choice of the first of the `span` copies; the lane counts on from there
+        ("parts", "i4"),  # of a group whose number is the choice; 0: none
+        ("places", "i4"),  # where the copies of the groups begin
     ],
     align=True,
 )
@@ -180,7 +182,7 @@ class Loop(NamedTuple):
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
     other; ends, the integral of the requests under way until then, latencies, first bytes, kinds and sizes are by order
     of completion, and have no rows where a run has no use for them. `clients` is (roots,), `turns` and `sizes` (tokens,
-    LEVELS), `picked` (tokens, PICKS).
+    LEVELS), `picked` (tokens, PICKS); `places` are copies of stations, of one group after the other.
     """
 
     clock: Any
@@ -194,6 +196,7 @@ class Loop(NamedTuple):
     sizes: Any
     picks: Any
     picked: Any
+    places: Any
     stations: Any
     limits: Any
     times: Any

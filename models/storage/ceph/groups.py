@@ -1,33 +1,50 @@
-"""Placement groups on the OSDs of a layout: which drives hold the pieces of an object, the primary first.
-
-CRUSH draws hosts, or racks, that differ, and the balancer makes the groups of OSDs nearly as many: here primaries are
-dealt to all hosts in turn, further pieces drawn, and the drives of a host taken in turn.
-"""
+"""Placement groups on the OSDs of a layout: which drives hold the pieces of an object, the primary first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence as Series
 from functools import cached_property
 
-import numpy as np
-
 from models.hardware.cluster import Node
+from models.requests import Places
+from models.storage.ceph.crush import Hosts, hosts, placed
 from models.storage.described import Piece
-from models.storage.placement import SpreadPlacement, mix
+from models.storage.placement import mix
+from models.values import value
+
+
+@value()
+class Rule:
+    """How groups are placed: each drive has so many OSDs, pieces lie in racks that differ if `by_rack`.
+
+    Each server is one of so many that are `alike`.
+    """
+
+    osds_per_drive: int = 1
+    by_rack: bool = False
+    alike: int = 1
+
+    def hosts(self, nodes: Series[Node], bay: str, held: Series[int]) -> Hosts:
+        """Return servers as CRUSH sees them, weighted by the capacity of so many drives of each."""
+        drives = [node.bays[bay][:count] for node, count in zip(nodes, held, strict=True)]
+        weights = [sum(getattr(device.drive, "capacity", 0.0) for device in devices) for devices in drives]
+        osds = [self.osds_per_drive * count for count in held]
+        return hosts(osds, weights, [node.rack for node in nodes], by_rack=self.by_rack)
+
+
+DEFAULT = Rule()
 
 
 class PlacementGroups:
-    """So many groups of pieces on hosts that differ; with `by_rack` in racks that differ."""
+    """So many groups of so many pieces on servers that differ."""
 
-    def __init__(self, nodes: Series[Node], bay: str, shape: tuple[int, int], salt: int) -> None:
+    def __init__(self, nodes: Series[Node], bay: str, shape: tuple[int, int], salt: int, rule: Rule = DEFAULT) -> None:
         self._count, pieces = shape
-        self._salt, self._nodes, self._drives = salt, nodes, [node.bays[bay] for node in nodes]
-        self._hosts = hosts = SpreadPlacement([node.rack for node in nodes]).table(self._count, pieces, salt)
-        order = np.argsort(hosts, axis=None, kind="stable")
-        held = np.bincount(hosts.ravel(), minlength=len(nodes))
-        turns = np.empty(hosts.size, dtype=np.int64)
-        turns[order] = np.arange(hosts.size) - np.repeat(np.cumsum(held) - held, held)
-        self._turns = turns.reshape(hosts.shape)
+        self._salt, self._each, self._nodes = salt, rule.osds_per_drive, nodes
+        self._drives = [node.bays[bay] for node in nodes]
+        among = rule.hosts(nodes, bay, [len(drives) for drives in self._drives])
+        self._of_osds, self._firsts = among.of_osds, among.firsts
+        self._osds = placed(among, self._count, pieces, salt, rule.alike)
         self._made: dict[int, list[Piece]] = {}
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
@@ -43,8 +60,37 @@ class PlacementGroups:
         """Return the pieces of a group, made when somebody asks for it: few do of large clusters."""
         group = self._made.get(number)
         if group is None:
-            places = zip(self._hosts[number].tolist(), self._turns[number].tolist(), strict=True)
-            group = self._made[number] = [
-                (self._nodes[host], self._drives[host][turn % len(self._drives[host])]) for host, turn in places
-            ]
+            group = self._made[number] = [self._piece(int(osd)) for osd in self._osds[number]]
         return group
+
+    def _piece(self, osd: int) -> Piece:
+        host = int(self._of_osds[osd])
+        return self._nodes[host], self._drives[host][(osd - int(self._firsts[host])) // self._each]
+
+
+@value()
+class Numbered:
+    """The first `drives` drives of some servers, numbered by their first ones, `stride` of them, then the second."""
+
+    drives: int
+    stride: int
+
+    def held(self, servers: int) -> list[int]:
+        """Return how many drives each of so many servers has, for those that have one."""
+        return [len(range(at, self.drives, self.stride)) for at in range(min(servers, self.drives))]
+
+
+def places_of(
+    nodes: Series[Node],
+    bay: str,
+    shape: tuple[int, int],
+    salt: int,
+    rule: Rule,
+    numbered: Numbered,
+) -> Places:
+    """Return the numbers of the drives on which the groups lie; each has as many pieces as there are servers for."""
+    held = numbered.held(len(nodes))
+    among = rule.hosts(nodes[: len(held)], bay, held)
+    osds = placed(among, shape[0], min(shape[1], len(held)), salt, rule.alike)
+    host = among.of_osds[osds]
+    return Places((osds - among.firsts[host]) // rule.osds_per_drive * numbered.stride + host)

@@ -37,8 +37,9 @@ from typing import Self
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
+from models.requests import Places
 from models.storage.ceph.company import Company
-from models.storage.ceph.groups import PlacementGroups
+from models.storage.ceph.groups import Numbered, PlacementGroups, Rule, places_of
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.pool import RadosPool
 from models.storage.described import ByteRange, Description, Parts, Placement, Role, Sources, Targets
@@ -88,7 +89,8 @@ class RadosOperations(Description):
             "sender": Parts("target", each=count, is_first=True),
             "piece": Parts("target", each=count),
         }
-        self._groups = spec.groups(layout.cluster)
+        self._shape = max(round(spec.groups(layout.whole) / layout.alike), 1), count
+        self._rule = Rule(spec.osds_per_drive, spec.failure_domain == "rack", layout.alike)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
         self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu
@@ -124,7 +126,11 @@ class RadosOperations(Description):
 
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
-        return PlacementGroups(nodes, self.spec.bay, (self._groups, self.pieces[0]), salt)
+        return PlacementGroups(nodes, self.spec.bay, self._shape, salt, self._rule)
+
+    def places(self, nodes: Series[Node], drives: int, stride: int, salt: int) -> Places:
+        """Return where the placement groups lie."""
+        return places_of(nodes, self.spec.bay, self._shape, salt, self._rule, Numbered(drives, stride))
 
     def get(self, part: ByteRange) -> Operation:
         """Return a read of objects."""
