@@ -46,14 +46,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence as Series
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from models.hardware.cluster import Device, Layout, Node
-from models.requests import Places
 from models.storage.operation import Operation
 from models.storage.placement import mix
 from models.storage.stages import LIST_PAGE, Lanes, Move, Read, Seek, Stream, Write
 from models.values import value
+
+if TYPE_CHECKING:
+    from models.requests import Places
 
 SPLIT = 134217728.0
 """Bytes of a split of a file where a system does not say. Source: Apache Hadoop, dfs.blocksize; Apache Spark,

@@ -27,11 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.problem import refusal
+from models.storage.ceph.pool import DEVIATION
 from models.storage.placement import mix
 from models.values import value
 
-DEVIATION = 5
-"""Groups by which the balancer lets an OSD be away from its share. Source: upmap_max_deviation, on since Octopus."""
 DRAWS = 256
 """Draws after which the racks of a piece are left aside. Assumption: racks of unequal size may have no room else."""
 TARGETS = 64

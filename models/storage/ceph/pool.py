@@ -38,7 +38,9 @@ MOST_PGS_PER_OSD = 250
 PGS_PER_OSD = 100
 """Placement groups, counted with each of their pieces, that an OSD should have. Source: mon_target_pg_per_osd."""
 DEVIATION = 5
-"""Groups that the balancer lets an OSD have above the mean. Source: upmap_max_deviation."""
+"""Groups by which the balancer lets an OSD be away from its share. Source: upmap_max_deviation, on since Octopus."""
+LEAST_PGS = 32
+"""Placement groups that a pool has at least. Source: ceph/ceph, src/pybind/mgr/pg_autoscaler/module.py, PG_NUM_MIN."""
 
 
 class ErasureProfile(Model):
@@ -316,10 +318,16 @@ class RadosPool(OwnedStorage):
         return code.data + min(1, code.pieces - code.data - 1) if self.erasure_code else code.pieces - code.pieces // 2
 
     def groups(self, cluster: Cluster) -> int:
-        """Return the placement groups of the pool."""
+        """Return the placement groups of the pool.
+
+        By default those of the autoscaler for a pool that has all of the OSDs: the power of two that is nearest.
+        Source: ceph/ceph, src/pybind/mgr/pg_autoscaler/module.py, nearest_power_of_two.
+        """
         if self.pg_num is not None:
             return self.pg_num
-        return int(2 ** max(round(math.log2(self.osds(cluster) * PGS_PER_OSD / self.code.pieces)), 0))
+        wanted = max(self.osds(cluster) * PGS_PER_OSD // self.code.pieces, LEAST_PGS)
+        above = 1 << (wanted - 1).bit_length()
+        return above // 2 if 2 * wanted < above + above // 2 else above
 
     def osds(self, cluster: Cluster) -> int:
         """Return the OSDs of all servers."""

@@ -5,7 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from models.problem import RefusalError
-from models.storage.ceph.crush import DEVIATION, balanced, crush, hosts, placed
+from models.storage.ceph.crush import balanced, crush, hosts, placed
+from models.storage.ceph.pool import DEVIATION
 
 SEEDS = range(10)
 TOOL = [
