@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from models.distributions import exponential, fixed, lognormal
@@ -18,6 +20,7 @@ from models.requests import (
     Kind,
     Patience,
     Pick,
+    Places,
     Repeat,
     RequestRun,
     Station,
@@ -80,6 +83,24 @@ def test_lanes_within_lanes_count_on_where_they_are_told_to() -> None:
     assert alone((Fan((inner,), lanes=4),), size=1e6, count=1).duration == pytest.approx(1.0)
     apart = Fan((Visit(DRIVES, fixed(1.0), pick=SHARD),), lanes=2)
     assert alone((Fan((apart,), lanes=4),), size=1e6, count=1).duration == pytest.approx(4.0)
+
+
+def test_parts_of_a_group_lie_where_its_places_are_and_further_lanes_take_the_next_group() -> None:
+    places = Places(np.array([[0, 5], [1, 6], [2, 7]]))
+    pick = Pick(Draw("group", 3), 2, stride=1, places=places)
+    result = alone((Fan((Visit(DRIVES, fixed(1.0), pick=pick),), lanes=6),), size=1e6, count=1)
+    assert result.duration == pytest.approx(1.0)
+    assert [use.copy for use in result.stations if use.visits] == [0, 1, 2, 5, 6, 7]
+    firsts = replace(pick, span=1, stride=0)
+    result = alone((Fan((Visit(DRIVES, fixed(1.0), pick=firsts),), lanes=3),), size=1e6, count=1)
+    assert [use.copy for use in result.stations if use.visits] == [0, 1, 2]
+
+
+def test_a_closed_loop_goes_at_the_pace_of_the_copy_to_which_most_groups_belong() -> None:
+    places = Places(np.array([[0], [0], [0], [1], [2], [3], [3], [1]]))  # three of eight at the first copy
+    disk = Visit(Station("disk", copies=4), exponential(0.01), pick=Pick(Draw("group", 8), stride=1, places=places))
+    run = RequestRun("uneven", (Kind("get", (disk,), size=fixed(1.0)),), Closed(200), 60_000, warm_up=0.2)
+    assert run_requests(run).throughput.value == pytest.approx(100 / (3 / 8), rel=0.02)
 
 
 def test_clients_have_their_own_copies_in_turn() -> None:
