@@ -33,6 +33,9 @@ from models.values import value
 
 DRAWS = 256
 """Draws after which the racks of a piece are left aside. Assumption: racks of unequal size may have no room else."""
+FINALISTS = 4
+"""Draws of a part, with the busiest hosts before the balancer, of which the busiest after it is taken. Assumption: it
+moves few primaries."""
 TARGETS = 64
 """OSDs that are asked to take a piece before another one of the same OSD is tried. Assumption: of so many, one may."""
 Numbers = NDArray[np.int64]
@@ -80,13 +83,16 @@ def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1) ->
     if pieces > len(among.osds):
         raise refusal("replication", f"there are only {len(among.osds)} servers to hold pieces", value=pieces)
     salts = [mix(salt, part) for part in range(alike)]
-    salt = salts[0] if alike == 1 else max(salts, key=lambda salt: _busiest(among, groups, salt))
-    return balanced(among, crush(among, groups, pieces, salt))
+    if alike > 1:
+        firsts = [_drawn(among, groups, np.random.Generator(np.random.PCG64(salt))) for salt in salts]
+        salts = [salts[at] for at in sorted(range(alike), key=lambda part: -_most(firsts[part]))[:FINALISTS]]
+    parts = [balanced(among, crush(among, groups, pieces, salt)) for salt in salts]
+    return max(parts, key=lambda osds: _most(among.of_osds[osds[:, 0]]))
 
 
-def _busiest(among: Hosts, groups: int, salt: int) -> int:
-    """Return the groups of which the busiest host is drawn as the primary."""
-    return int(np.bincount(_drawn(among, groups, np.random.Generator(np.random.PCG64(salt)))).max())
+def _most(heads: Numbers) -> int:
+    """Return the groups of the host that is the primary of most."""
+    return int(np.bincount(heads).max())
 
 
 def _drawn(among: Hosts, count: int, rng: np.random.Generator) -> Numbers:
