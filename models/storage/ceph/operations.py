@@ -21,7 +21,7 @@ and to sockets and compute their checksums: those of a write in n replicas 2 n -
 Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
 operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek; the
 connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not covered: scrubs,
-fast_read, messengers in a backfill and in the read before an overwrite.
+fast_read, messengers in a backfill and in the read before an overwrite, an OSD whose threads have more than its host's.
 
 Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
 and an overwrite ask); BlueStore, bluestore_prefer_deferred_size; src/msg/async, Stack.cc (threads of a process, and
