@@ -11,7 +11,7 @@ from models.storage.ceph.pool import DEVIATION
 SEEDS = range(10)
 TOOL = [
     # osdmaptool 16.2.15 on maps of a monitor, straw2, equal weights, and after its --upmap with a deviation of 5:
-    # standard deviations over the mean of pieces an OSD, primaries an OSD and primaries a host, of one map each
+    # standard deviations over the mean of pieces an OSD, primaries an OSD and primaries a host, of one map per
     ((3, 10, 1024, 3), (0.063, 0.147, 0.044), (0.027, 0.135, 0.044)),
     ((10, 5, 1024, 3), (0.129, 0.237, 0.083), (0.058, 0.193, 0.093)),
     ((10, 5, 2048, 3), (0.082, 0.160, 0.053), (0.030, 0.130, 0.040)),
@@ -26,9 +26,9 @@ def even(count: int, osds: int = 10) -> list[int]:
     return [osds] * count
 
 
-def spreads(osds: NDArray[np.int64], servers: int, each: int) -> tuple[float, ...]:
-    pieces, primaries = (np.bincount(x.ravel(), minlength=servers * each) for x in (osds, osds[:, 0]))
-    heads = primaries.reshape(servers, each).sum(axis=1)
+def spreads(osds: NDArray[np.int64], servers: int, per: int) -> tuple[float, ...]:
+    pieces, primaries = (np.bincount(x.ravel(), minlength=servers * per) for x in (osds, osds[:, 0]))
+    heads = primaries.reshape(servers, per).sum(axis=1)
     return tuple(float(held.std() / held.mean()) for held in (pieces, primaries, heads))
 
 
@@ -36,11 +36,11 @@ def spreads(osds: NDArray[np.int64], servers: int, each: int) -> tuple[float, ..
 def test_groups_spread_as_osdmaptool_spreads_them(
     shape: tuple[int, int, int, int], drawn: tuple[float, ...], after: tuple[float, ...]
 ) -> None:
-    servers, each, groups, pieces = shape
-    among = hosts(even(servers, each), even(servers), even(servers, 0))
+    servers, per, groups, pieces = shape
+    among = hosts(even(servers, per), even(servers), even(servers, 0))
     first = [crush(among, groups, pieces, seed) for seed in SEEDS]
     for tool, ours in ((drawn, first), (after, [balanced(among, osds) for osds in first])):
-        made = np.array([spreads(osds, servers, each) for osds in ours])
+        made = np.array([spreads(osds, servers, per) for osds in ours])
         away = np.abs(made.mean(axis=0) - tool)
         assert (away <= np.maximum(4 * made.std(axis=0), 0.01)).all(), (made.mean(axis=0), made.std(axis=0), tool)
 
