@@ -14,10 +14,13 @@ the queries; how many an engine fetches for them, and in how many GETs, is its o
 rate of requests while reading is that of the reading alone:
 
     time = listing + queries * query_time
-         + overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working)
+         + sum of overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working) over queries
     decoding, working = CPU time of the bytes wanted / capacity of the processors;  rate * reading = requests
 
-Assumption: the phases of all queries are taken together.
+All queries read together; beyond that each lasts for itself, as its shares of the suite say, and all queries are alike
+where none are stated.
+
+Assumption: the reading of a query takes its share of that of all.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from pydantic import model_validator
 from models.distributions import log_uniform
 from models.hardware.cluster import Cluster
 from models.jobs.engine import ABOUT, Engine
+from models.jobs.lakehouse_queries import Part, Share, parts
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
@@ -133,6 +137,10 @@ class Lakehouse(WorkloadModel):
         default=0.0,
         ge=0,
     )
+    shares: tuple[Share, ...] = setting(
+        "What its queries need, one beside the other; each stands for as many queries. None: all need as much.",
+        default=(),
+    )
     exchanges: float = setting(
         "Exchanges of a query, among which what is handed on is shared.",
         default=4.0,
@@ -172,6 +180,11 @@ class Lakehouse(WorkloadModel):
         if not self.gets and self.wanted > held:
             expected = f"the {self.opened:g} objects opened hold {held:g} B"
             raise refusal("workload.wanted", expected, "it is what the queries need of them", value=self.wanted)
+        return self
+
+    @model_validator(mode="after")
+    def _shares_have_something(self) -> Lakehouse:
+        parts(self.queries, self.shares)
         return self
 
     @model_validator(mode="after")
@@ -215,6 +228,11 @@ class Lakehouse(WorkloadModel):
     def needless(self) -> float:
         """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
         return 1.0 if self.engine.prunes else self.unpruned
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The queries by what each needs of all that the suite does."""
+        return parts(self.queries, self.shares)
 
     @property
     def handed_on(self) -> float:

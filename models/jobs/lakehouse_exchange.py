@@ -2,10 +2,10 @@
 
 A task behind an exchange fetches an equal part from every worker. Where exchanges lie on drives, each byte is written
 once, and read once as far as page caches do not hold it any more; what a task cannot keep in its memory is spilled,
-written once and read once. The exchanges of a suite are of many sizes: what a task takes up is taken as exponential
-around its mean, so that of each byte the part exp(-memory / mean) is spilled.
+written once and read once. The exchanges of a query are of many sizes: what a task takes up is taken as exponential
+around the mean of its query, so that of each byte the part exp(-memory / mean) is spilled.
 
-All goes on beside the work on rows, as a task computes on what it has fetched while more comes: the suite lasts as long
+All goes on beside the work on rows, as a task computes on what it has fetched while more comes: a query lasts as long
 as the slowest of processors, cards and drives. Not covered: exchanges in memory that do not fit, of which most engines
 let the query fail; tasks that get more than others.
 
@@ -19,22 +19,24 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Device, Node
 from models.jobs.lakehouse import Lakehouse
+from models.jobs.lakehouse_queries import Part
 from models.jobs.spark import Executors
 
 
-def handed_on(job: Lakehouse, layout: Layout) -> Mapping[str, float]:
-    """Return the seconds for which exchanges keep each group of cards and drives busy, by the name of the group."""
-    nodes = layout.groups[job.servers]
-    amount = job.handed_on
+def handed_on(job: Lakehouse, part: Part, nodes: Sequence[Node], rate: float) -> Mapping[str, float]:
+    """Return the seconds for which exchanges of some queries keep each group of cards and drives of the workers busy.
+
+    `rate` (B/s) is what all cards carry in each direction; a group is named by its resources.
+    """
+    amount = job.handed_on * part.handed_on
     if amount <= 0:
         return {}
     carried = amount * (1 - 1 / len(nodes))
-    rate = rate_of_cards(nodes)
     seconds = {f"{job.servers}/network {way}": carried / rate for way in ("in", "out")} if carried else {}
     if job.engine.exchanges == "drives":
-        seconds |= _drives(job, nodes, amount / len(nodes))
+        seconds |= _drives(job, part, nodes, amount / len(nodes))
     return seconds
 
 
@@ -43,24 +45,24 @@ def rate_of_cards(nodes: Sequence[Node]) -> float:
     return sum(node.server.nic.reaching(math.inf) for node in nodes)
 
 
-def spilled(job: Lakehouse, node: Node) -> float:
-    """Return the part of what is handed on that a task on a node cannot keep in its memory."""
+def spilled(job: Lakehouse, part: Part, node: Node) -> float:
+    """Return the part of what some queries hand on that a task on a node cannot keep in its memory."""
     executor = Executors(servers=job.servers).on(node.server)
     tasks = job.engine.tasks(node.server.cpu.threads)
     memory = job.task_memory or executor.task_memory(tasks)
     behind = job.engine.exchange_tasks or tasks
-    mean = job.handed_on / executor.compression / (job.queries * job.exchanges * behind)
-    return math.exp(-memory / mean)
+    mean = job.handed_on * part.handed_on / executor.compression / (part.queries * job.exchanges * behind)
+    return math.exp(-memory / mean) if mean > 0 else 0.0
 
 
-def _drives(job: Lakehouse, nodes: Sequence[Node], amount: float) -> Mapping[str, float]:
+def _drives(job: Lakehouse, part: Part, nodes: Sequence[Node], amount: float) -> Mapping[str, float]:
     """Return the seconds for which the slowest drives of each group are busy with `amount` bytes (B) of each node."""
     slowest: dict[str, float] = defaultdict(float)
-    for node in nodes:
+    for node in {node.batch: node for node in nodes}.values():  # nodes of a batch are alike
         devices = _devices(job, node)
         held = Executors(servers=job.servers).on(node.server).memory
-        missing = 1 - node.page_cache(held).kept(amount / job.queries)
-        again = spilled(job, node)
+        missing = 1 - node.page_cache(held).kept(amount / part.queries)
+        again = spilled(job, part, node)
         written, read = amount * (1 + again), amount * (missing + again)
         busy: dict[str, float] = defaultdict(float)
         for device in devices:

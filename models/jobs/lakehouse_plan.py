@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import field, replace
 
@@ -29,14 +30,14 @@ READING_RATE = "GET requests per second while reading"
 
 @value()
 class Pause:
-    """Seconds in which no request is sent. What `limit` names holds them up; by default they are a time of their own.
+    """Seconds in which no request is sent. `limits` says how many each thing holds them up; none: a time of their own.
 
     `busy` are the seconds for which each copy of a station is busy in all, now or earlier beside the requests.
     """
 
     name: str
     seconds: float
-    limit: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict)
     busy: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -70,15 +71,22 @@ class LakehousePlan:
         work = job.read_bytes / job.overread / job.needless * job.engine.work_cpu
         working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
         processors = f"{job.servers}/cpu"
-        left = {processors: job.engine.after_reading(reading, job.read_bytes * job.decoding / open_to_all, working)}
-        handed = handed_on(job, self.layout)
-        for group, seconds in handed.items():
-            left[group] = job.engine.after_reading(reading, self._fetching(group), seconds)
-        slowest = max(left, key=lambda group: left[group])
-        limit = slowest if slowest != processors or behind == full else "one core a task"
-        busy = {processors: work / full, **handed} if working else handed
+        limit = {processors: processors if behind == full else "one core a task"}
+        nodes = self.layout.groups[job.servers]
+        rate, decoding = rate_of_cards(nodes), job.read_bytes * job.decoding / open_to_all
+        lasts: dict[str, float] = defaultdict(float)
+        busy: dict[str, float] = defaultdict(float, {processors: work / full} if working else {})
+        for part in job.parts:
+            handed, read = handed_on(job, part, nodes, rate), reading * part.wanted
+            left = {processors: job.engine.after_reading(read, decoding * part.wanted, working * part.work)}
+            for group, seconds in handed.items():
+                fetching = self._fetching(group, rate) * part.wanted
+                left[group] = job.engine.after_reading(read, fetching, seconds)
+                busy[group] += seconds
+            slowest = max(left, key=lambda group: left[group])
+            lasts[limit.get(slowest, slowest)] += left[slowest]
         pauses = (
-            Pause("working after reading", left[slowest], limit, busy),
+            Pause("working after reading", sum(lasts.values()), lasts, busy),
             Pause("fixed time of queries", job.queries * job.engine.query_time),
         )
         return tuple(pause for pause in pauses if pause.seconds > 0 or pause.busy)
@@ -101,11 +109,12 @@ class LakehousePlan:
         processors = [node.server.cpu for node in self.layout.groups[self.job.servers]]
         return sum(cpu.capacity()[math.ceil(min(most, cpu.threads)) - 1] for cpu in processors)
 
-    def _fetching(self, group: str) -> float:
-        """Return the seconds for which reading keeps a group of the workers busy that exchanges use, too."""
-        if group != f"{self.job.servers}/network in":
-            return 0.0
-        return self.job.read_bytes / rate_of_cards(self.layout.groups[self.job.servers])
+    def _fetching(self, group: str, rate: float) -> float:
+        """Return the seconds for which reading keeps a group of the workers busy that exchanges use, too.
+
+        `rate` (B/s) is what the cards of all workers carry.
+        """
+        return self.job.read_bytes / rate if group == f"{self.job.servers}/network in" else 0.0
 
     @property
     def _tasks(self) -> int:

@@ -89,7 +89,7 @@ class _Ledger:
         """Let time pass in which no request is sent."""
         for name, use in self.uses.items():
             self.busy[name] += pause.busy.get(use.station.name, 0.0)
-        self._add(pause.name, tasks, pause.seconds, {pause.limit or pause.name: 1.0})
+        self._add(pause.name, tasks, pause.seconds, dict(pause.limits) or {pause.name: 1.0})
 
     def _add(self, name: str, count: int, seconds: float, shares: dict[str, float]) -> None:
         total = sum(shares.values()) or 1.0

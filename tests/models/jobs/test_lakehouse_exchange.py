@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from models.hardware.cluster import Layout
 from models.hardware.server import Cpu
 from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse
-from models.jobs.lakehouse_exchange import handed_on, spilled
+from models.jobs.lakehouse_exchange import handed_on, rate_of_cards, spilled
 from models.scenario import ProfileInfo, Scenario
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
@@ -44,16 +45,24 @@ def of(count: int = 4, worker: Any = WORKER) -> Layout:
     return layout(workers=(count, worker))
 
 
+def handed(job: Lakehouse, machines: Layout) -> dict[str, float]:
+    """Return the seconds for which exchanges of all queries keep each group busy."""
+    nodes, busy = machines.groups["workers"], Counter[str]()
+    for part in job.parts:
+        busy.update(handed_on(job, part, nodes, rate_of_cards(nodes)))
+    return dict(busy)
+
+
 def test_all_but_what_stays_on_a_worker_passes_its_card() -> None:
     """Of 100 GB three quarters cross four cards of 1 GB/s, in and out."""
-    busy = handed_on(suite(exchanges="memory"), of(4))
+    busy = handed(suite(exchanges="memory"), of(4))
     assert busy == pytest.approx({"workers/network in": 75 / 4, "workers/network out": 75 / 4})
-    assert handed_on(suite(exchanges="memory"), of(1)) == {}
+    assert handed(suite(exchanges="memory"), of(1)) == {}
 
 
 def test_exchanges_on_drives_are_written_once_and_read_from_the_page_cache_that_holds_them() -> None:
     """25 GB a worker on two drives of 1 GB/s; of 2.5 GB a query the page cache of 9 GB holds all."""
-    busy = handed_on(suite(task_memory=1000 * GB), of(4))
+    busy = handed(suite(task_memory=1000 * GB), of(4))
     assert busy["workers/data drives"] == pytest.approx(25 / 2)
 
 
@@ -63,27 +72,27 @@ def test_exchanges_that_page_caches_do_not_hold_are_read_from_drives() -> None:
     node = of(4).groups["workers"][0]
     held = node.server.memory.size - (node.server.memory.size - 2**30) / 1.1
     read = 250 - held / GB
-    assert handed_on(job, of(4))["workers/data drives"] == pytest.approx(250 / 2 + read / 2 / 2)
+    assert handed(job, of(4))["workers/data drives"] == pytest.approx(250 / 2 + read / 2 / 2)
 
 
 def test_what_a_task_cannot_keep_is_written_and_read_once_more() -> None:
     """2.5 GB an exchange are 0.625 GB a task, unpacked from half: a memory of as much spills 1 / e of it."""
     job, machines = suite(task_memory=0.625 * GB), of(4)
-    share = spilled(job, machines.groups["workers"][0])
+    share = spilled(job, job.parts[0], machines.groups["workers"][0])
     assert share == pytest.approx(math.exp(-1))
-    whole = handed_on(suite(task_memory=1000 * GB), machines)["workers/data drives"]
-    more = handed_on(job, machines)["workers/data drives"] - whole
+    whole = handed(suite(task_memory=1000 * GB), machines)["workers/data drives"]
+    more = handed(job, machines)["workers/data drives"] - whole
     assert more == pytest.approx(25 / 2 * share * (1 + 1 / 2))
 
 
 def test_less_memory_never_makes_exchanges_faster() -> None:
-    busy = [handed_on(suite(task_memory=size * GB), of(4))["workers/data drives"] for size in (0.01, 0.1, 1, 10)]
+    busy = [handed(suite(task_memory=size * GB), of(4))["workers/data drives"] for size in (0.01, 0.1, 1, 10)]
     assert busy == sorted(busy, reverse=True)
 
 
 def test_a_suite_spills_to_the_place_that_is_named() -> None:
     """25 GB on a volume of 100 MB/s."""
-    busy = handed_on(suite(task_memory=1000 * GB, local_dirs="root"), of(4))
+    busy = handed(suite(task_memory=1000 * GB, local_dirs="root"), of(4))
     assert busy["workers/root volume"] == pytest.approx(250)
 
 
