@@ -7,7 +7,6 @@ under it. What a compressed file grows to is bounded, and so is a line: a bomb i
 from __future__ import annotations
 
 import bz2
-import codecs
 import gzip
 import io
 import lzma
@@ -25,10 +24,9 @@ from sys import getsizeof
 from typing import IO, Any, TypeVar
 
 from models.problem import Problem, ProblemError
+from profiles.imports.letters import HEAD, text_of
 from profiles.imports.zipped import Lz4Blocks, Zstd, directory, lz4_frames, unlocked
 
-HEAD = 2**16
-"""Letters by which a format is told. Assumption: what stands further down is no heading."""
 LARGEST_TEXT = 2**26
 """Letters of what has to be read whole. Assumption: a report of a thousand jobs has a tenth of it."""
 LONGEST_LINE = 2**28
@@ -46,7 +44,6 @@ LARGEST_ARCHIVE = 2**36
 _PIECE = 2**20
 _TOO_MANY = "more files in it than an import takes: unpack it, and import its folders one by one"
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 _BROKEN = (*_CUT, ArithmeticError, LookupError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile)
 """What libraries raise for members of archives that are damaged, encrypted, or packed in ways that they do not know."""
@@ -139,9 +136,7 @@ class Source:
     @contextmanager
     def _text(self, on_bytes: Callable[[int], None]) -> Iterator[io.TextIOWrapper]:
         with self._expanded(on_bytes) as stream:
-            mark = stream.peek(4)[:4]
-            encoding = next((name for begin, name in _MARKS if mark.startswith(begin)), _unmarked(mark))
-            yield io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+            yield text_of(stream)
 
     @contextmanager
     def _expanded(self, on_bytes: Callable[[int], None]) -> Iterator[io.BufferedReader]:
@@ -337,13 +332,6 @@ class _Chain(Source):
 
     def text(self) -> str:
         return "".join(f"{part.text()}\n" for part in self._parts)
-
-
-def _unmarked(begin: bytes) -> str:
-    """Return the encoding of a text without a mark: every other byte of UTF-16 in Latin letters is nothing."""
-    if len(begin) >= 4 and begin[1] == begin[3] == 0 and begin[0]:
-        return "utf-16-le"
-    return "utf-16-be" if len(begin) >= 4 and begin[0] == begin[2] == 0 and begin[1] else "utf-8"
 
 
 class _Counted(io.RawIOBase):

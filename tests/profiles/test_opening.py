@@ -62,10 +62,24 @@ def test_a_file_is_read_whatever_packs_it(tmp_path: Path, packed: Callable[[byte
         assert (source.text(), source.head(), source.cut) == (TEXT, TEXT, "")
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_file_is_read_in_any_encoding_with_any_ends_of_lines(tmp_path: Path, encoding: str) -> None:
-    with sources([written(tmp_path, TEXT.replace("\n", "\r\n").encode(encoding))]) as (source,):
+def test_a_file_is_read_in_any_encoding_with_any_ends_of_lines(tmp_path: Path, encoding: str, end: str) -> None:
+    with sources([written(tmp_path, TEXT.replace("\n", end).encode(encoding))]) as (source,):
         assert list(source.lines()) == LINES
+
+
+@pytest.mark.parametrize("packed", PACKINGS.values(), ids=PACKINGS)
+def test_a_packed_file_with_old_ends_of_lines_has_lines(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    data = "".join(f"line {i * 7919 % 10007}\r" for i in range(20_000)).encode()
+    with sources([written(tmp_path, packed(data))]) as (source,):
+        assert sum(1 for _ in source.lines()) == 20_000
+        assert "\r" not in source.head()
+
+
+def test_a_line_that_a_tool_wrote_over_stays_one(tmp_path: Path) -> None:
+    with sources([written(tmp_path, b"begun\n1 MB copied\r2 MB copied\n")]) as (source,):
+        assert list(source.lines()) == [(1, "begun"), (2, "1 MB copied\r2 MB copied")]
 
 
 @pytest.mark.parametrize("packed", PACKINGS.values(), ids=PACKINGS)

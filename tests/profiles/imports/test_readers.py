@@ -321,6 +321,7 @@ def test_a_file_is_told_by_its_content_alone(name: str) -> None:
 
 CODINGS: dict[str, Callable[[str], bytes]] = {
     "CRLF": lambda text: text.replace("\n", "\r\n").encode(),
+    "CR": lambda text: text.replace("\n", "\r").encode(),
     "BOM": lambda text: codecs.BOM_UTF8 + text.encode(),
     "UTF-16": lambda text: text.encode("utf-16"),
     "gzip": lambda text: gzip.compress(text.encode()),
