@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from app.planning.files import reason
+from app.planning.files import obstacle, reason, try_to_write
 from app.reports.media import shown
 from models.problem import Problem, ProblemError
-from profiles.text.files import is_stream, write_whole
+from profiles.text.files import write_whole
 
 STDOUT = "-"
 ANSWER = "--output"
@@ -33,7 +33,7 @@ def check_writable(targets: Iterable[tuple[str, str]]) -> None:
     for option, name in wanted:
         file = _identity(name)
         is_seen, is_read = file in seen, file in read
-        why = TWICE if is_seen else READ if is_read else _obstacle(name)
+        why = TWICE if is_seen else READ if is_read else None if name == STDOUT else obstacle(name)
         seen.add(file)
         if why:
             problems.append(Problem("", None, option, f"cannot write '{name}': {why}"))
@@ -50,7 +50,7 @@ def made_folder(name: str, option: str) -> Path:
     folder = Path(name)
     try:
         folder.mkdir(exist_ok=True)
-        _try_to_write(folder)
+        try_to_write(folder)
     except (OSError, ValueError) as error:
         raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {_unusable(error)}")]) from None
     return folder
@@ -100,43 +100,6 @@ def each(*steps: Callable[[], None]) -> None:
             problems += error.problems
     if problems:
         raise ProblemError(problems)
-
-
-def _obstacle(name: str) -> str | None:
-    """Return why a file cannot be written, None if it can."""
-    if name == STDOUT:
-        return None
-    if "\0" in name:
-        return "no file has a zero byte in its name"
-    try:
-        return _obstacle_at(Path(os.path.realpath(name)), name)
-    except OSError as error:  # such as a name that is too long
-        return reason(error)
-
-
-def _obstacle_at(path: Path, name: str) -> str | None:
-    if path.is_dir():
-        return "it is a directory"
-    if os.path.exists(name) and not os.access(name, os.W_OK):
-        return "permission denied"
-    if name and is_stream(Path(name)):
-        return None
-    if not path.parent.is_dir():
-        what = "is not a directory" if path.parent.exists() else "does not exist"
-        return f"'{path.parent if os.path.islink(name) else os.path.dirname(name)}' {what}"
-    _try_to_write(path.parent)
-    return None
-
-
-def _try_to_write(folder: Path) -> None:
-    """Write into a folder, and leave nothing there.
-
-    Raises:
-        OSError: nobody can.
-    """
-    import tempfile  # imported late: most runs write no file
-
-    tempfile.TemporaryFile(dir=folder).close()
 
 
 def _read(targets: Iterable[str]) -> set[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from profiles.text.files import write_whole
+from models.problem import Problem, ProblemError
+from profiles.text.files import is_stream, write_whole
+
+KEPT = "nothing is lost, all of it is still in the window: choose another file"
 
 
 def reason(error: OSError) -> str:
@@ -12,13 +16,70 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+def obstacle(name: str) -> str | None:
+    """Return why a file cannot be written, None if it can as far as one can tell without doing so."""
+    if "\0" in name:
+        return "no file has a zero byte in its name"
+    try:
+        return _obstacle_at(Path(os.path.realpath(name)), name)
+    except OSError as error:  # such as a name that is too long
+        return reason(error)
+
+
+def _obstacle_at(path: Path, name: str) -> str | None:
+    if path.is_dir():
+        return "it is a directory"
+    if os.path.exists(name) and not os.access(name, os.W_OK):
+        return "permission denied"
+    if name and is_stream(Path(name)):
+        return None
+    if not path.parent.is_dir():
+        what = "is not a directory" if path.parent.exists() else "does not exist"
+        return f"'{path.parent if os.path.islink(name) else os.path.dirname(name)}' {what}"
+    try_to_write(path.parent)
+    return None
+
+
+def try_to_write(folder: Path) -> None:
+    """Write into a folder, and leave nothing there.
+
+    Raises:
+        OSError: nobody can.
+    """
+    import tempfile  # imported late: most runs write no file
+
+    tempfile.TemporaryFile(dir=folder).close()
+
+
+def refused(path: Path, why: str) -> str:
+    """Return what a window says of a file that cannot be written."""
+    return f"Cannot write {path}: {why}; {KEPT}"
+
+
 def written(path: Path, content: bytes) -> tuple[str, bool]:
     """Write a file; return what to say of it, and whether it went wrong."""
     try:
         write_whole(path, content)
     except OSError as error:
-        return f"Cannot write {path}: {reason(error)}", True
+        return refused(path, reason(error)), True
     return f"Written: {path}", False
+
+
+def save(path: Path, text: str) -> None:
+    """Write a text that is open in a window.
+
+    Raises:
+        ProblemError: it cannot be written.
+    """
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise unsaved(path, reason(error)) from None
+
+
+def unsaved(path: Path, why: str) -> ProblemError:
+    """Return what is said of a file into which something open cannot be saved."""
+    return ProblemError([Problem(str(path), None, "", f"cannot be written: {why}; {KEPT}")])
 
 
 def file_name(title: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from profiles.text.toml import parsed, text_of
 
@@ -54,17 +55,17 @@ def stray(values: Iterable[str], file: Path) -> list[str]:
     return [part for part in parts if AWAY.search(part) and within(os.path.abspath(part), folders) is None]
 
 
-def behind(files: Iterable[str]) -> set[str]:
+def behind(files: Iterable[str], texts: Mapping[Path, str] = MappingProxyType({})) -> set[str]:
     """Return the files that TOML files may mean by any of their texts, and what those may mean in turn.
 
-    What cannot be read is passed over: whoever loads it tells so.
+    `texts` are what some of the files are to hold. What cannot be read is passed over: whoever loads it tells so.
     """
     own, reached = user_folders(), set[str]()
     left = [(Path(file), Path(file).parent) for file in files if file.endswith(SUFFIX)]
     while left:
         file, root = left.pop()
         try:
-            stated = parsed(text_of(file))
+            stated = parsed(texts[file] if file in texts else text_of(file))
         except (OSError, ValueError, RecursionError):
             continue
         for word in _texts(stated):

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.gui.pages import PAGES
-from app.gui.session import session as session_module
 from app.gui.session.project_file import SUFFIX
 from app.gui.shell import docks
 from app.gui.shell.window import MainWindow
@@ -159,7 +158,7 @@ def test_a_full_disk_on_save_is_told_and_the_file_and_the_work_stay(
     def full(target: Path, content: str) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(session_module, "write_whole", full)
+    monkeypatch.setattr("app.planning.files.write_whole", full)
     window.save_action.trigger()
     assert "cannot be written: no space left on device" in told(window)
     assert path.read_text(encoding="utf-8") == SMALL

@@ -135,7 +135,7 @@ class DeliveryPage(JobPage):
         """Write the answer that is shown to a file, in the form of its suffix; one of a project is found anew."""
         if self.question in self.answered:
             self.write(path, draw, self.answered[self.question], path.suffix.lower())
-        elif self._can_run:
+        elif self._can_run and self.may_write(path, self.suffixes):
             self._exports = path
             self.run()
 

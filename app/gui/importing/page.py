@@ -122,8 +122,17 @@ class ImportPage(JobPage):
         dialog = QFileDialog(self.window(), "Save the collector", "", "Scripts (*.sh)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(COLLECTOR.name)
-        dialog.fileSelected.connect(lambda name: self.message.say(written(Path(name), COLLECTOR.read_bytes())[0]))
+        dialog.fileSelected.connect(lambda name: self.write_collector(Path(name)))
         show_once(dialog)
+
+    def write_collector(self, path: Path) -> None:
+        """Write the script to a file."""
+        if self.may_write(path):
+            text, is_wrong = written(path, COLLECTOR.read_bytes())
+            self.message.say(text, is_wrong=is_wrong)
+
+    def inputs(self) -> tuple[str, ...]:
+        return self._asked
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""

@@ -175,7 +175,7 @@ class PlanPage(JobPage):
         text = shown.asked if self.model.is_stale else self.model.text
         if self._proposal is not None:
             self.write(path, draw_plan, self._proposal, text, self.model.base, self.locale_name, path.suffix.lower())
-        else:
+        elif self.may_write(path, self.suffixes):
             self._exports = path
             self._search(text)
 

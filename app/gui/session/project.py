@@ -22,7 +22,6 @@ class ProjectModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.path: Path | None = None
         self.notes = ""
         self.is_changed = False
         self.elsewhere: str | None = None  # where the project that was opened would have its profile saved
@@ -33,6 +32,11 @@ class ProjectModel(QObject):
         session.runs_changed.connect(self._on_changed)
         session.run_finished.connect(self._on_changed)
         session.setups_changed.connect(self._on_changed)
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the project."""
+        return self._session.project
 
     @property
     def has_work(self) -> bool:
@@ -78,7 +82,7 @@ class ProjectModel(QObject):
             ProblemError: it cannot be written; the file is as it was, and so is the work.
         """
         write(path, self.project())
-        self.path, self.is_changed = path, False
+        self._session.project, self.is_changed = path, False
         self._session.file_opened.emit(path)
         self.changed.emit()
 
@@ -97,7 +101,7 @@ class ProjectModel(QObject):
         if opened is None or not may_replace():
             return False
         self._take(opened.project, opened.runs)
-        self.path, self.is_changed = path, False
+        self._session.project, self.is_changed = path, False
         self.elsewhere = None if self._session.document.path else opened.named
         self._session.file_opened.emit(path)
         self.changed.emit()
@@ -110,7 +114,7 @@ class ProjectModel(QObject):
             ProblemError: this program refuses one of its scenarios; the open one stays.
         """
         self._take(project, tuple(runs_of(project, "")))
-        self.path, self.is_changed = None, True
+        self._session.project, self.is_changed = None, True
         self.changed.emit()
 
     def _take(self, project: Project, runs: Sequence[Run]) -> None:

@@ -23,11 +23,10 @@ from app.gui.jobs.run import Ran, RunRequest
 from app.gui.jobs.series import MOST as MOST_PACKED, Series
 from app.gui.session.runs import MOST, Run
 from app.gui.session.setups import Setups
-from app.planning.files import reason
+from app.planning.files import save
 from models.problem import Problem, ProblemError
 from models.quantity import MOST_RUNS, stated
 from models.scenario import Scenario
-from profiles.text.files import write_whole
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -296,11 +295,7 @@ def write(path: Path, project: Project) -> None:
                 f"cannot be written: the text of its {what} has {len(text):,} letters, expected at most"
                 f" {MOST_LETTERS:,}; {way_out}",
             )
-    try:
-        write_whole(path, project.model_dump_json())
-    except OSError as error:
-        way_out = "nothing is lost, all of it is still in the window: free some space or save the project elsewhere"
-        raise _problem(path, f"cannot be written: {reason(error)}; {way_out}") from None
+    save(path, project.model_dump_json())
 
 
 def read(path: Path) -> Project:

@@ -27,12 +27,11 @@ from app.gui.session.settings import Recent
 from app.gui.session.setups import Setups
 from app.gui.session.steps import Step
 from app.gui.session.studies import OpenedStudy, changed_text
-from app.planning.files import reason
+from app.planning.files import save
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from profiles.loading.catalog import PROFILES, SHIPPED
 from profiles.loading.loader import Loaded, load_text
-from profiles.text.files import write_whole
 
 
 class Session(QObject):
@@ -93,6 +92,7 @@ class Session(QObject):
         self.worker = worker or Worker(self)
         self.certainties = Certainties(self)
         self.studies = studies or Processes(parent=self)  # beside which one may simulate
+        self.project: Path | None = None  # the file of the open project
         self._count = 0
         self._request: RunRequest | None = None
         self._since = 0.0
@@ -149,10 +149,7 @@ class Session(QObject):
         Raises:
             ProblemError: the file cannot be written.
         """
-        try:
-            write_whole(path, self.document.text)
-        except OSError as error:
-            raise ProblemError([Problem(str(path), None, "", f"cannot be written: {reason(error)}")]) from None
+        save(path, self.document.text)
         self.document.saved_as(path)
         self.check()
         self.baseline = dict(self.loaded.values) if self.loaded else self.baseline

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QPushButton
 
 from app.gui.jobs.study import BUSY, Study
 from app.gui.page import Page
+from app.gui.session.inputs import why_not_export
 from app.gui.session.session import Session
+from app.gui.studies.export import FORMS
 from app.gui.studies.points import Place, points_file
 from app.gui.studies.widgets import Message, Progress, add_action
-from app.planning.files import written
+from app.planning.files import refused, written
 from models.units import format_duration
 
 NO_PROFILE = "No profile is open: choose one in the library (Ctrl+L)."
@@ -26,11 +28,13 @@ class JobPage(Page):
     """A page that starts jobs in a child process, one at a time, and takes their answers.
 
     A page says what its answers are by `take`, how things are by `refresh`, and, where a project keeps what it is
-    asked, names the field of `Setups` and gives `setup` and `take_setup`.
+    asked, names the field of `Setups` and gives `setup` and `take_setup`. `suffixes` are those of the forms in which
+    its answers are written.
     """
 
     setup_field: ClassVar[str] = ""
     cancelled: ClassVar[str] = "Cancelled."
+    suffixes: ClassVar[Collection[str]] = FORMS.values()
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -101,10 +105,27 @@ class JobPage(Page):
         self.progress.begin()
         self.study.start(job, *arguments)
 
+    def may_write(self, path: Path, suffixes: Collection[str] = ()) -> bool:
+        """Tell whether an answer can be written to a file, and say so if it cannot, before anything is done for it.
+
+        Of the suffixes of several forms the file has to have one.
+        """
+        why = why_not_export(self._session, path, self.inputs())
+        if not why and suffixes and path.suffix.lower() not in suffixes:
+            why = f"its suffix chooses the form: {', '.join(suffixes)}"
+        if why:
+            self.message.say(refused(path, why), is_wrong=True)
+        return not why
+
+    def inputs(self) -> Iterable[str | Path]:
+        """Return the files that the page reads, but for those that a project keeps."""
+        return ()
+
     def write(self, path: Path, job: Callable[..., object], *arguments: object) -> None:
         """Write the bytes that a job answers to a file, whole or not at all."""
-        self._target = path
-        self.begin(job, *arguments)
+        if self.may_write(path, self.suffixes):
+            self._target = path
+            self.begin(job, *arguments)
 
     def give_up(self) -> None:
         """End what goes on, as the user asks: at once, where a page does not say otherwise."""

@@ -101,11 +101,8 @@ class StudyPage(JobPage):
 
     def export(self, path: Path) -> None:
         """Write the report to a file, whole or not at all."""
-        suffix = path.suffix.lower()
-        if suffix not in FORMS.values():
-            self.message.say(f"The suffix chooses the form: {', '.join(FORMS.values())}.", is_wrong=True)
-        elif self.studied is not None and self.study.is_free:
-            self.write(path, draw_study, self.studied, suffix)
+        if self.studied is not None and self.study.is_free:
+            self.write(path, draw_study, self.studied, path.suffix.lower())
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""

@@ -53,6 +53,7 @@ class SweepPage(JobPage):
 
     title = "Sweep"
     setup_field = "sweep"
+    suffixes = FORMS.values()
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -100,11 +100,10 @@ def test_a_change_of_the_profile_is_told_beside_the_old_report(
     assert "build the report again" in page.message.text()
 
 
-def test_a_file_that_cannot_be_written_is_told(page: ReportPage, qtbot: QtBot, tmp_path: Path) -> None:
-    built(page, qtbot)
-    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
-        page.export(tmp_path / "missing" / "plan.md")
+def test_a_file_that_cannot_be_written_is_told_before_a_report_is_built(page: ReportPage, tmp_path: Path) -> None:
+    page.export(tmp_path / "missing" / "plan.md")
     assert "Cannot write" in page.message.text()
+    assert not page.study.is_running
 
 
 def test_an_export_builds_the_report_of_the_profile_as_it_stands(
