@@ -137,13 +137,13 @@ _SHOWN = {"B": ("", "k", "M", "G", "T", "P", "E"), "Hz": ("", "k", "M", "G"), "W
 
 @cache
 def unit(text: str) -> Unit:
-    """Return the unit that a text such as "GB/s" or "USD/GB-month" names.
+    """Return the unit that a text such as "GB/s" or "USD/GB-month" names; "/s" is "1/s".
 
     Raises:
         RefusalError: an atom is unknown.
     """
     scale, powers = Fraction(1), Counter[str]()
-    for index, term in enumerate(text.split("/")):
+    for index, term in enumerate((f"1{text}" if text.startswith("/") else text).split("/")):
         for name in term.split("-"):
             atom = _unit(int(name)) if re.fullmatch(r"10{0,9}", name) else _ATOMS.get(name)
             if atom is None:

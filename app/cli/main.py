@@ -100,15 +100,21 @@ class Commands(click.Group):
         """Return the command that the arguments name.
 
         Raises:
-            NoSuchCommand: none does; with the nearest command or profile.
+            NoSuchCommand: none does; with the nearest command or profile, or how a profile is run.
         """
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand:
+            from difflib import get_close_matches
+
             from profiles.loading.catalog import PROFILES, names
 
             known = [*COMMANDS, *(name for folder in PROFILES for name in names(folder))]
-            raise click.exceptions.NoSuchCommand(args[0], None, known, ctx) from None
+            message = None
+            if not get_close_matches(args[0], known):
+                profile = next(filter(_is_profile, args[1:]), "PROFILE")
+                message = f"No such command '{args[0]}'. A profile is run by its name alone: simulate {profile}"
+            raise click.exceptions.NoSuchCommand(args[0], message, known, ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table from what is known here, so that no module is imported for it."""

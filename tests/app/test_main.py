@@ -50,6 +50,8 @@ def test_version_names_the_program_and_its_version(type_: Type) -> None:
         (["validate", "--familly", "x"], "No such option '--familly'. Did you mean '--family'?"),
         (["compar", "x"], "No such command 'compar'. Did you mean 'compare'?"),
         (["speedtest-mino"], "No such command 'speedtest-mino'. Did you mean 'speedtest-minio-nvme'?"),
+        (["run", "hdfs-sort"], "No such command 'run'. A profile is run by its name alone: simulate hdfs-sort"),
+        (["run"], "No such command 'run'. A profile is run by its name alone: simulate PROFILE"),
         (
             ["hdfs-sort", "--seed", "1", "hdfs-terasort"],
             "a run takes one profile (got 'hdfs-sort' and 'hdfs-terasort'); see: simulate compare",
