@@ -22,7 +22,7 @@ from profiles.loading.catalog import Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
 from profiles.text.schema import Shape, inheritable, merge
-from profiles.text.toml import text_of
+from profiles.text.toml import NO_TEXT, text_of
 from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
 
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
@@ -78,7 +78,7 @@ class Reader:
         try:
             text = text_of(path)
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            reason = error.strerror if isinstance(error, OSError) else NO_TEXT
             return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {reason}")
         return self.text(text, folders, shape, path, here)
 
@@ -170,7 +170,7 @@ class Reader:
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
         known = [other for folder in folders for other in self._catalog.names(folder)]
         if path.exists():
-            return f"'{name}' is a folder, a pipe or a device, and no file"
+            return f"'{name}' is a folder, a pipe or a device, and no file; name a file that holds what it gives"
         if is_path(name):
             beside = [file.name for file in path.parent.glob("*.toml")]
             shipped = did_you_mean(path.stem, known)

@@ -11,7 +11,7 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from models.units import either
 from profiles.offers.rows import HEADINGS
-from profiles.text.toml import parsed, text_of
+from profiles.text.toml import NO_TEXT, parsed, text_of
 
 OWN = ("source", "sources", "ranges")
 """What a price has from its row."""
@@ -71,4 +71,4 @@ def _is_amount(value: object) -> bool:
 
 
 def _why(error: OSError | UnicodeDecodeError) -> str:
-    return (error.strerror or f"{error}").lower() if isinstance(error, OSError) else "it is not UTF-8 text"
+    return (error.strerror or f"{error}").lower() if isinstance(error, OSError) else NO_TEXT

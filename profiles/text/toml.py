@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import tomllib
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Any
 from profiles.text.files import refuse_stream
 
 LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has a sixth of it
+MOST_BYTES = 4  # of a character. Source: RFC 3629
+TOO_LARGE = f"larger than {LARGEST:,} characters; make parts of it files of their own"
+NO_TEXT = "it is not UTF-8 text: unpack it, or save it as such"
+"""Why a file that is packed, or in another encoding, cannot be read."""
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
 _LONG_KEY = re.compile(
     r"""(?<![\w.\-"' \t])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){1000}"""
@@ -18,14 +23,18 @@ _LONG_KEY = re.compile(
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a file, of a larger one so much that `parsed` refuses it.
+    """Return the text of a file, of one that is too large nothing.
 
     Raises:
-        OSError, UnicodeDecodeError: it cannot be read, or is no UTF-8.
+        OSError, UnicodeDecodeError: it cannot be read, is beyond the bounds, or is no UTF-8.
     """
     refuse_stream(path)
-    with path.open(encoding="utf-8-sig") as file:
-        return file.read(LARGEST + 1)
+    if path.stat().st_size <= MOST_BYTES * LARGEST:
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) <= LARGEST:
+            return text
+    raise OSError(errno.EFBIG, TOO_LARGE, str(path))
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -35,7 +44,7 @@ def parsed(text: str) -> dict[str, Any]:
         TOMLDecodeError: it is not TOML, or beyond the bounds.
     """
     if len(text) > LARGEST:
-        raise tomllib.TOMLDecodeError(f"larger than {LARGEST:,} characters; make parts of it files of their own")
+        raise tomllib.TOMLDecodeError(TOO_LARGE)
     if _LONG_KEY.search(text):
         raise _too_deep()
     try:

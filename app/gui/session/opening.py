@@ -24,5 +24,5 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
     try:
         return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
-        text = reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
+        text = reason(error) if isinstance(error, OSError) else toml.NO_TEXT
         raise ProblemError([Problem(str(path), None, "", f"cannot be read: {text}")]) from None

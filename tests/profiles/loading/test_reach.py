@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -49,6 +50,20 @@ def test_links_that_lead_nowhere_and_pipes_are_told_as_what_they_are(folder: Pat
     for name, why in (("loop.toml", "no such file"), ("pipe.toml", "is a folder, a pipe or a device, and no file")):
         (folder / "names.toml").write_text(profile(name))
         assert why in told(folder / ("names.toml" if is_named else name))
+
+
+@pytest.mark.parametrize("key", ["extends", "cluster.use", "workload.framework", "cluster.groups.workers.server"])
+def test_a_part_that_is_huge_or_packed_is_refused_before_it_is_read(folder: Path, key: str) -> None:
+    huge, packed = folder / "huge.toml", folder / "packed.toml"
+    with huge.open("wb") as file:
+        file.truncate(10**10)
+    packed.write_bytes(gzip.compress(b"a = 1\n" * 1_000_000))
+    text = "" if key == "extends" else 'extends = "hdfs-terasort"\n'
+    for part, why in ((huge, "larger than 524,288 characters; make parts of it"), (packed, "UTF-8 text: unpack it")):
+        (folder / "names.toml").write_text(f'{text}{key} = "{part.name}"\n')
+        said = told(folder / "names.toml")
+        assert f"{part.name}: cannot be read: " in said
+        assert why in said
 
 
 @pytest.mark.parametrize(
