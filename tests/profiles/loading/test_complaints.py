@@ -324,8 +324,8 @@ def test_a_profile_that_is_not_there_is_named_with_the_nearest_that_is(
 
 def test_a_file_that_is_not_text_is_refused(complain: Complain) -> None:
     Path("raw.toml").write_bytes(b"\xff\xfe")
-    said = "raw.toml: cannot be read: it is not UTF-8 text: unpack it, or save it as such"
-    assert refusals(lambda: load("raw.toml", Root)) == [said]
+    complaint = "raw.toml: cannot be read: it is not UTF-8 text: unpack it, or save it as such"
+    assert refusals(lambda: load("raw.toml", Root)) == [complaint]
 
 
 def test_a_key_that_nobody_declares_is_told_where_it_names_a_part(tmp_path: Path) -> None:

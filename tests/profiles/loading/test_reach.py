@@ -61,9 +61,9 @@ def test_a_part_that_is_huge_or_packed_is_refused_before_it_is_read(folder: Path
     text = "" if key == "extends" else 'extends = "hdfs-terasort"\n'
     for part, why in ((huge, "larger than 524,288 characters; make parts of it"), (packed, "UTF-8 text: unpack it")):
         (folder / "names.toml").write_text(f'{text}{key} = "{part.name}"\n')
-        said = told(folder / "names.toml")
-        assert f"{part.name}: cannot be read: " in said
-        assert why in said
+        refusal = told(folder / "names.toml")
+        assert f"{part.name}: cannot be read: " in refusal
+        assert why in refusal
 
 
 @pytest.mark.parametrize(
