@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from models.failures import Failures
@@ -96,6 +96,14 @@ class Ground:
         if mounted.repairs is not None:
             self.repairs.append(mounted.repairs)
         return Throttled(mounted, self.throttle) if is_throttled and self.throttle is not None else mounted
+
+
+def by_node(layout: Layout, nodes: Sequence[Node], counts: Iterable[int]) -> list[int]:
+    """Return a count of each of some nodes by its index, 0 for all others."""
+    counted = [0] * len(layout.nodes)
+    for node, count in zip(nodes, counts, strict=True):
+        counted[node.index] = count
+    return counted
 
 
 def local(layout: Layout, held: Callable[[Node], float], writers: int, servers: int) -> Local:

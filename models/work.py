@@ -373,7 +373,7 @@ class Stage:
     inputs: Series[str] = ()
     ramp: float = 0.0
     speculation: Speculation | None = None
-    at_once: int | None = None
+    at_once: Series[int] | None = None
     width: int | None = None
     joined: Series[str] = ()
 

@@ -20,7 +20,7 @@ from models.jobs.mapreduce_parts import Part, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
-from models.plan import Ground, Plan, local
+from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
@@ -43,15 +43,17 @@ class MapReducePlan:
         outage: Outage | None = None,
     ) -> None:
         self._nodes = layout.groups[job.framework.servers]
-        self._containers = [job.framework.on(node.server).containers for node in self._nodes]
+        frameworks = [job.framework.on(node.server) for node in self._nodes]
+        self._containers = [framework.containers for framework in frameworks]
+        self._slots = [[framework.running[stage] for framework in frameworks] for stage in range(2)]
         job = job.on(self._nodes[0].server)
         self._job, self._files, self._page, self._salt = job, files, page, salt
         self._outage = outage or Outage()
         self._framework = job.framework
         self._layout = layout
         self.maps = job.map_tasks(files.split_size, layout.alike)
-        self._slots = [[min(n, most or n) for n in self._containers] for most in job.framework.at_once]
-        self.reduces = job.reduce_tasks(sum(self._slots[1]) * layout.alike)
+        running = sum(self._slots[1]) * layout.alike
+        self.reduces = job.reduce_tasks(running)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
         shuffles = self.reduces > 0
         mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
@@ -68,7 +70,7 @@ class MapReducePlan:
         self._processes: dict[int, int] = {}
         self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
         self._shuffle = Shuffle(
-            job, layout, self._access, files=self.maps, reduces=self.reduces, page=page, outage=self._outage
+            job, layout, self._access, files=self.maps, reduces=(self.reduces, running), page=page, outage=self._outage
         )
         if job.input:
             files.hold(self._tasks[0], job.input / self.maps)
@@ -76,13 +78,10 @@ class MapReducePlan:
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
         framework = self._framework
-        slots = [0] * len(self._layout.nodes)
-        for node, containers in zip(self._nodes, self._containers, strict=True):
-            slots[node.index] = containers
         return Job(
             name="mapreduce",
             stages=self._stages(),
-            slots=slots,
+            slots=by_node(self._layout, self._nodes, self._containers),
             racks=[node.rack for node in self._layout.nodes],
             setup=Delay(framework.job_start),
             commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
@@ -120,7 +119,11 @@ class MapReducePlan:
         return self.reduces or self.maps
 
     def _stages(self) -> list[Stage]:
-        copies, (maps, reduces) = self._framework.speculated, self._framework.at_once
+        copies = self._framework.speculated
+        maps, reduces = (
+            None if most is None else by_node(self._layout, self._nodes, slots)
+            for most, slots in zip(self._framework.at_once, self._slots, strict=True)
+        )
         mapping = partial(Stage, tasks=self._tasks[0], stands_for=self.maps, speculation=copies, at_once=maps)
         if self._job.generated:
             return [mapping("generate", plan=self._generate)]

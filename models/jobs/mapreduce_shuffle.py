@@ -40,13 +40,25 @@ Portion = tuple[Node, float, float, tuple[Device, ...]]
 
 
 class Shuffle:
-    """What the reduces of a job fetch from `files` map outputs, each an equal part."""
+    """What the reduces of a job fetch from `files` map outputs, each an equal part.
+
+    `reduces` are all of them, and those that all servers run at a time at most.
+    """
 
     def __init__(
-        self, job: MapReduce, layout: Layout, access: Access, *, files: int, reduces: int, page: Page, outage: Outage
+        self,
+        job: MapReduce,
+        layout: Layout,
+        access: Access,
+        *,
+        files: int,
+        reduces: tuple[int, int],
+        page: Page,
+        outage: Outage,
     ) -> None:
         self._job, self._layout, self._access = job, layout, access
-        self._maps, self._reduces, self._page, self._outage = files, reduces, page, outage
+        self._maps, self._page, self._outage = files, page, outage
+        self._reduces, self._running = reduces[0], min(reduces)
         self._framework = job.framework
         self._nodes = layout.groups[job.framework.servers]
         self._first = self._nodes[0].index
@@ -136,8 +148,7 @@ class Shuffle:
         """Return how many streams a reduce has: one a server at most, and its part of what their threads answer."""
         framework, servers = self._framework, self._servers
         threads = framework.shuffle_threads or THREADS_A_PROCESSOR * node.server.cpu.threads
-        running = min(self._reduces, servers * (framework.at_once[1] or framework.containers))
-        return min(framework.parallel_copies, servers, threads * servers / running)
+        return min(framework.parallel_copies, servers, threads * servers / self._running)
 
     def _portions(self, node: Node) -> list[Portion]:
         """Return from where a reduce on `node` fetches: from the servers and drives that are up."""

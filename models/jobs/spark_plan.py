@@ -10,7 +10,7 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.exchange import Exchange
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.outage import Outage
-from models.plan import Ground, Plan, reading
+from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
 from models.values import value
@@ -81,9 +81,7 @@ class SparkPlan:
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
-        slots = [0] * len(self._layout.nodes)
-        for node, framework in zip(self._nodes, self._each, strict=True):
-            slots[node.index] = framework.slots
+        slots = by_node(self._layout, self._nodes, (framework.slots for framework in self._each))
         stages: list[Stage] = []
         for query in self._suite.queries:
             stages += self._stages(query, stages[-1].name if stages else None)

@@ -246,6 +246,12 @@ class Framework(Model):
         return self.map_slots or None, self.reduce_slots or self._reduces_that_fit or self.map_slots or None
 
     @property
+    def running(self) -> tuple[int, int]:
+        """Maps and reduces that a server of a known kind runs at a time: its containers, or as many as it may."""
+        maps, reduces = self.at_once
+        return min(maps or self.containers, self.containers), min(reduces or self.containers, self.containers)
+
+    @property
     def _reduces_that_fit(self) -> int | None:
         """Reduces that the memory of all containers holds; None where a reduce has as much as a map."""
         if self.reduce_container_memory is None or not self.containers:

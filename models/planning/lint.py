@@ -245,10 +245,8 @@ def unequal_reduces(scenario: Scenario) -> Iterator[Advice]:
     job = scenario.workload
     if not isinstance(job, MapReduce):
         return
-    containers = 0
-    for batch in scenario.cluster.groups[job.framework.servers].batches():
-        framework = job.framework.on(batch.server)
-        containers += batch.count * min(framework.containers, framework.at_once[1] or framework.containers)
+    batches = scenario.cluster.groups[job.framework.servers].batches()
+    containers = sum(batch.count * job.framework.on(batch.server).running[1] for batch in batches)
     reduces = job.reduce_tasks(containers)
     if text := unequal(reduces, containers, job.sampled_keys):
         rule = "unequal-reduces" if job.sampled_keys >= reduces else "fewer-keys-than-reduces"

@@ -61,7 +61,7 @@ class StageRun:
     def is_full(self, node: int) -> bool:
         """Tell whether a node, or all of them, run as many of the tasks as they may at once."""
         at_once, width = self.stage.at_once, self.stage.width
-        return (at_once is not None and self.on[node] >= at_once) or (width is not None and self.running >= width)
+        return (at_once is not None and self.on[node] >= at_once[node]) or (width is not None and self.running >= width)
 
     def count_rounds(self) -> range:
         """Count the milestones that lie behind; return those that were reached since they were counted last."""

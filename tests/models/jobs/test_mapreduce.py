@@ -116,6 +116,18 @@ def test_slots_of_reduces_alone_leave_the_maps_all_that_fits() -> None:
     assert (tracker.containers, tracker.at_once) == (16, (8, 8))
 
 
+def test_servers_of_two_kinds_run_as_many_tasks_as_each_has_containers_for() -> None:
+    """On twice the memory twice as many reduces run; slots that are stated are no more than there are containers."""
+    sized = FRAMEWORK.model_copy(update={"containers": 0, "heap": 0.0, "reduce_container_memory": 4 * GB})
+    small, large = (
+        sized.on(server(cpu=Cpu(cores=128, threads=256), memory=Memory(size=size * GB))) for size in (64, 128)
+    )
+    assert large.containers > small.containers > small.running[1]
+    assert large.running[1] >= 2 * small.running[1]
+    assert small.running[0] == small.containers
+    assert FRAMEWORK.model_copy(update={"containers": 4, "reduce_slots": 9}).on(server()).running == (4, 4)
+
+
 def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
     frame = FRAMEWORK.model_copy(update={"reduce_slots": 3, "reduce_container_memory": 100 * GB})
     assert frame.on(server()).at_once == (None, 3)

@@ -84,12 +84,17 @@ def test_the_first_wave_is_dealt_to_the_nodes_in_turn(bench: Bench) -> None:
 
 def test_a_node_runs_no_more_tasks_of_a_stage_at_once_than_it_may_and_keeps_slots_for_others(bench: Bench) -> None:
     # slots of either kind, as TaskTrackers of Hadoop 1 had them: of 4 on each of 2 nodes maps take 2, reduces 2
-    maps = replace(bench.stage("map", [2.0] * 8), at_once=2)
-    reduces = replace(bench.stage("reduce", [10.0] * 4, after="map", slowstart=0.5), at_once=2)
+    maps = replace(bench.stage("map", [2.0] * 8), at_once=[2, 2])
+    reduces = replace(bench.stage("reduce", [10.0] * 4, after="map", slowstart=0.5), at_once=[2, 2])
     _, end = bench.run(maps, reduces, slots=[4, 4])
     assert bench.times("map") == [0.0] * 4 + [2.0] * 4
     assert bench.times("reduce") == [2.0] * 4
     assert end == 12.0
+
+
+def test_each_node_runs_as_many_tasks_of_a_stage_at_once_as_it_may(bench: Bench) -> None:
+    bench.run(replace(bench.stage("reduce", [1.0] * 8), at_once=[1, 3]), slots=[4, 4])
+    assert sorted(node for _, _, node, time in bench.starts if time == 0) == [0, 1, 1, 1]
 
 
 def test_setup_comes_first_and_commit_last(bench: Bench) -> None:
