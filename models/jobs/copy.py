@@ -159,8 +159,8 @@ class Copy(WorkloadModel):
         return True
 
     def grown(self, factor: float) -> Self:
-        """Return the workload with its data multiplied."""
-        return self.model_copy(update={"size": self.size * factor})
+        """Return the workload with so many times as many files of the same size."""
+        return self.model_copy(update={"files": max(round(self.files * factor), 1), "size": self.size * factor})
 
     def fetched(self) -> list[tuple[StorageSystem, float]]:
         """Return the storage system that is copied from, with the bytes of all files."""

@@ -89,12 +89,10 @@ def by_periods(scenario: Scenario, simulate: Simulate) -> Result:
         result = simulate(periods.first(part))
         busy = max(result.metrics[f"{entry.name}.worst duration"][0] for entry in periods.others)
         ended = result.metrics[f"{name}.worst duration"][0]
-        if ended < busy > due:  # what is late with less beside it is late: the copy goes on at its pace, unsimulated
-            return _told(periods, result, periods.end(alone, busy, part * busy / ended))
-        if busy >= periods.period:
-            break
         if ended >= busy:
             return _told(periods, result, periods.end(alone, busy, part - (ended - busy) / alone))
+        if busy >= periods.period:  # late for its next time with less beside it: the copy goes on at its pace
+            return _told(periods, result, periods.end(alone, busy, part * busy / ended))
         lasts = SPARE * busy
     return simulate(scenario)
 

@@ -20,14 +20,14 @@ from tests.simulator.together.test_together import S3, entry, many
 SORT = {"cpu": 20e-9, "input": 12 * GB, "map_output": 1.0, "reduces": 8}
 
 
-def copied(size: float, finish_by: float = 60.0, every: float = 200.0) -> Scenario:
+def copied(size: float, finish_by: float = 60.0, every: float = 200.0, file: float = GB) -> Scenario:
     """Return a copy of files of 1 GB beside a sort that comes every 200 s, and is to be done in 60."""
     long = scheduled(Copy)(
         kind="copy",
         name="import",
         origin=S3,
         tool=Tool(servers=("workers",), processes=2, threads=2),
-        files=round(size / GB),
+        files=round(size / file),
         size=size,
     )
     return many(entry("sort", every=every, until=10 * every, finish_by=finish_by, **SORT), long)
@@ -63,8 +63,10 @@ def test_a_copy_shorter_than_a_night_is_simulated_whole() -> None:
     assert result.metrics["sort.runs"] == (10.0, "1")
 
 
-def test_beside_a_job_that_is_late_the_copy_goes_on_at_its_pace_though_no_more_of_it_is_simulated() -> None:
-    scenario = copied(400 * GB, finish_by=10.0)
+@pytest.mark.parametrize("file", [GB, 0.1 * GB])
+def test_beside_a_job_that_is_late_as_much_of_the_copy_is_simulated_as_the_job_meets(file: float) -> None:
+    """A job begins otherwise than it goes on: by its first seconds a copy of 742 s was told to take 867."""
+    scenario = copied(400 * GB, finish_by=10.0, file=file)
     asked: list[Scenario] = []
 
     def run(part: Scenario) -> Result:
@@ -72,7 +74,7 @@ def test_beside_a_job_that_is_late_the_copy_goes_on_at_its_pace_though_no_more_o
         return simulate(part, is_compared=False)
 
     whole, result = simulate(scenario), by_periods(scenario, run)
-    assert len(asked) == 2  # the copy alone, and one period with what is due of it
+    assert len(asked) == 3  # the copy alone, and one period with what is due of it, and with enough of it
     assert result.metrics["sort.worst duration"][0] > 10.0
     assert result.duration == pytest.approx(whole.metrics["import.duration"][0], rel=0.05)
 
