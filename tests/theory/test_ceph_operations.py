@@ -23,6 +23,8 @@ from simulator.requests.run import run_requests
 from tests.models.machines import GB, card, layout, nvme, server
 
 SMALL, MIB = 4096.0, 2.0**20
+EVEN = 1 << 19
+"""Placement groups of which all OSDs have nearly as many, so that none is busier than another."""
 READ, WRITE, ASK = 50e-6, 150e-6, 40e-6
 RATE = 100 * GB
 FAST = nvme(
@@ -48,6 +50,7 @@ COSTS: dict[str, Any] = {
     "encode_cpu": 0.0,
     "commit_time": 0.0,
     "servers": "storage",
+    "pg_num": EVEN,
 }
 GATEWAY: dict[str, Any] = {"request_cpu": 1e-6, "inflight_op_bytes": 512 * 4 * MIB}
 HOSTS, CORES = 4, 4

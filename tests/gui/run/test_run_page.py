@@ -39,7 +39,7 @@ def simulated(window: MainWindow, qtbot: QtBot) -> RunPage:
 def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
     page = simulated(window, qtbot)
     assert window.page == "Run"
-    assert page.answer.headline.text() == "22.7 s"
+    assert page.answer.headline.text() == "23.0 s"
     assert window.session.last_run is not None
     limit = window.session.last_run.result.bottleneck
     assert findings.limit(limit) in page.answer.details.text()
