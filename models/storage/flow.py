@@ -70,9 +70,10 @@ class Flow:
     def in_one_thread(self, other: Flow) -> Flow:
         """Return both as one stream of which one thread does both: where both compute, their times of a byte add up."""
         both = self.joined(other)
-        if not self.cap == other.cap == ONE_CORE or both.again is not None:
+        if not self.cap == other.cap == ONE_CORE:
             return both
-        return replace(both, max_rate=1 / (1 / self.max_rate + 1 / other.max_rate))
+        again = None if both.again is None else lambda: self.after_loss().in_one_thread(other.after_loss())
+        return replace(both, max_rate=1 / (1 / self.max_rate + 1 / other.max_rate), again=again)
 
     def repeated(self, times: float) -> Flow:
         """Return the flow that stands for as many requests one after the other: each waits for its first byte.

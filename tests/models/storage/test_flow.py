@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,15 @@ def test_task_computes_on_one_core() -> None:
     assert cost_per_byte(flow.uses, name) == {"workers-1/cpu": 4e-9}
     assert flow.max_rate == pytest.approx(250 * MB)
     assert flow.cap == "one core a task"
+
+
+def test_a_thread_that_reads_and_computes_does_one_after_the_other_also_after_a_loss() -> None:
+    """2 ns a byte and 6 ns are 8; where the way of the first may be lost, the next one takes 4 ns of it."""
+    read, again, coding = (compute(NODE, cost * 1e-9) for cost in (2.0, 4.0, 6.0))
+    for way in (read, replace(read, again=lambda: again)):
+        assert way.in_one_thread(coding).max_rate == pytest.approx(125 * MB)
+    after = replace(read, again=lambda: again).in_one_thread(coding).after_loss()
+    assert after.max_rate == pytest.approx(100 * MB)
 
 
 def test_faster_core_computes_faster() -> None:
