@@ -50,7 +50,7 @@ def test_a_study_is_carried_out_and_exported(page: StudyPage, qtbot: QtBot, tmp_
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.export(path)
     assert path.read_text(encoding="utf-8").startswith("# Small")
-    assert page.message.text() == f"Written: {path}"
+    qtbot.waitUntil(lambda: page.message.text() == f"Written: {path}")
 
 
 def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qtbot: QtBot) -> None:
