@@ -12,8 +12,7 @@ whole, and bytes still cross the network where they would, so that a few servers
 Of the clients of a closed loop each must be answered some times before anything is known of the load, so very many of
 them take long. Such a load alone goes to a part of the servers as well, with its part of the clients: any of them asks
 any server at random, so that queues are as long on a part as on all, and where groups make some servers busier, the
-busiest of a part is as busy as that of all. What requests move crosses the network as often
-as among all servers.
+busiest of a part is as busy as that of all. What requests move crosses the network as often as among all servers.
 
 Where many workloads meet, no images are taken: requests share drives with as many streams as there are, which images
 would tell too few of. The part then has sets of its own, as many drives a set as the whole, on servers that differ. Its

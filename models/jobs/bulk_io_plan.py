@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.bulk_io import BulkIo
-from models.plan import Ground, Plan, local
+from models.plan import Ground, Plan, by_node, local
 from models.quantity import pieces
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
@@ -29,9 +29,7 @@ class BulkIoPlan:
 
     def job(self) -> Job:
         """Return the passes one after the other, each with a task for every process."""
-        slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = self._job.processes
+        slots = by_node(self._layout, self._nodes, [self._job.processes] * len(self._nodes))
         stages = [
             Stage(name, self._count, self._process, after=before, is_timed=True)
             for name, before in zip(self._passes, [None, *self._passes], strict=False)

@@ -12,7 +12,7 @@ from models.jobs.copy import Copy, Staging
 from models.jobs.copy_sample import blocks_of, sample
 from models.jobs.starts import starts
 from models.outage import Outage
-from models.plan import Ground, Plan, local
+from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute
 from models.storage.placement import mixed
@@ -67,9 +67,7 @@ class CopyPlan:
 
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
-        slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = self._job.tool.processes
+        slots = by_node(self._layout, self._nodes, [self._job.tool.processes] * len(self._nodes))
         shares = self._sample.shares
         stands_for = self._whole.files if self._job.tool.deal == "queue" else len(shares) * self._layout.alike
         stage = Stage("copy", len(shares), self._task, self._near(shares), stands_for=stands_for)

@@ -8,7 +8,7 @@ from itertools import count
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.event_loop import EventLoop
-from models.plan import Ground, Plan, reading
+from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
@@ -35,9 +35,8 @@ class EventLoopPlan:
 
     def job(self) -> Job:
         """Return the jobs as one stage, spread evenly over the servers."""
-        slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = math.ceil(self._job.jobs / len(self._nodes))
+        servers = len(self._nodes)
+        slots = by_node(self._layout, self._nodes, [math.ceil(self._job.jobs / servers)] * servers)
         stage = Stage("events", self._job.jobs, self._events)
         return Job("event loop", [stage], slots, [node.rack for node in self._layout.nodes])
 

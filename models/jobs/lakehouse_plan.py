@@ -13,6 +13,7 @@ from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
+from models.storage.flow import ONE_CORE
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
 from models.values import value
@@ -71,7 +72,7 @@ class LakehousePlan:
         work = job.read_bytes / job.overread / job.needless * job.engine.work_cpu
         working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
         processors = f"{job.servers}/cpu"
-        limit = {processors: processors if behind == full else "one core a task"}
+        limit = {processors: processors if behind == full else ONE_CORE}
         nodes = self.layout.groups[job.servers]
         rate, decoding = rate_of_cards(nodes), job.read_bytes * job.decoding / open_to_all
         lasts: dict[str, float] = defaultdict(float)

@@ -11,9 +11,9 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.exchange import Exchange
 from models.jobs.observed import Observed, ObservedStage, Portion
 from models.outage import Outage
-from models.plan import Ground, Plan, local
+from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount
-from models.storage.flow import Flow, compute
+from models.storage.flow import ONE_CORE, Flow, compute
 from models.work import Account, Await, Delay, Demand, Job, Metric, Moment, Parallel, Sequence, Stage, Step, Use, Work
 
 
@@ -37,9 +37,7 @@ class ObservedPlan:
 
     def job(self) -> Job:
         """Return the stages with the slots of every node; before a stage with a delay stands a task of the driver."""
-        slots = [0] * len(self._layout.nodes)
-        for node, framework in zip(self._nodes, self._slots, strict=True):
-            slots[node.index] = framework.slots
+        slots = by_node(self._layout, self._nodes, (framework.slots for framework in self._slots))
         racks = [node.rack for node in self._layout.nodes]
         made = [self._stage(stage, first) for stage, first in zip(self._work.stages, self._files, strict=False)]
         drivers = [_driver(stage) for stage in self._work.stages if stage.delay > 0]  # first, for their claim on slots
@@ -129,7 +127,7 @@ class ObservedPlan:
 
     def _computing(self, node: Node) -> Demand:
         if node.index not in self._core:
-            self._core[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a task")
+            self._core[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap=ONE_CORE)
         return self._core[node.index]
 
 

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
-from models.plan import Ground, Plan, reading
+from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow
 from models.storage.placement import mix
@@ -35,9 +35,8 @@ class ScanPlan:
 
     def job(self) -> Job:
         """Return the query as one stage of splits, dealt to whichever thread is free: no worker prefers its own."""
-        slots = [0] * len(self._layout.nodes)
-        for node in self._nodes:
-            slots[node.index] = self._job.engine.tasks(node.server.cpu.threads)
+        tasks = (self._job.engine.tasks(node.server.cpu.threads) for node in self._nodes)
+        slots = by_node(self._layout, self._nodes, tasks)
         racks = [node.rack for node in self._layout.nodes]
         stage = Stage("scan", self._splits, self._split)
         return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))

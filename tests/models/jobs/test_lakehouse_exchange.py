@@ -10,11 +10,11 @@ import pytest
 
 from models.hardware.cluster import Layout
 from models.hardware.server import Cpu
-from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards, spilled
 from models.scenario import ProfileInfo, Scenario
 from simulator.run import simulate
+from tests.models.jobs.suites import suite_of
 from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
 from tests.models.storage.test_storagegrid import grid
 
@@ -23,22 +23,8 @@ WORKER = server(cpu=Cpu(cores=8, threads=8, speed=1.0))  # two drives that write
 
 def suite(**changes: Any) -> Lakehouse:
     """Return ten queries that want 100 GB, of which as much is handed on in 40 exchanges of 8 tasks."""
-    own = {name for name in changes if name in Engine.model_fields}
-    runs: dict[str, Any] = {"exchanges": "drives", "exchanged": 1.0, "exchange_tasks": 8, "split_size": 128 * MB}
-    runs |= {name: changes[name] for name in own}
-    settings: dict[str, Any] = {
-        "kind": "lakehouse",
-        "servers": "workers",
-        "driver": "workers",
-        "engine": Engine(name="an engine", decode_cpu={"parquet": 1e-9}, **runs),
-        "queries": 10,
-        "data": 320 * GB,
-        "object_size": 32 * MB,
-        "opened": 10_000,
-        "wanted": 100 * GB,
-    }
-    settings |= {name: value for name, value in changes.items() if name not in own}
-    return Lakehouse(**settings).at_scale()
+    runs = {"exchanges": "drives", "exchanged": 1.0, "exchange_tasks": 8, "split_size": 128 * MB}
+    return suite_of(runs, {"queries": 10}, changes)
 
 
 def of(count: int = 4, worker: Any = WORKER) -> Layout:

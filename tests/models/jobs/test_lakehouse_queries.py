@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from models.hardware.server import Cpu
-from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards, spilled
 from models.jobs.lakehouse_plan import LakehousePlan, Pause
 from models.jobs.lakehouse_queries import Share
+from tests.models.jobs.suites import suite_of
 from tests.models.machines import GB, MB, layout, server
 from tests.models.storage.test_storagegrid import grid
 
@@ -23,22 +23,8 @@ NODES = MACHINES.groups["workers"]
 
 def suite(*shares: Share, **changes: Any) -> Lakehouse:
     """Return two queries that want 100 GB, hand on as much, and work 10 ns a byte: 31.25 s of 32 cores."""
-    own = {name for name in changes if name in Engine.model_fields}
-    runs: dict[str, Any] = {"exchanged": 1.0, "split_size": 128 * MB, "work_cpu": 10e-9}
-    runs |= {name: changes[name] for name in own}
-    settings: dict[str, Any] = {
-        "kind": "lakehouse",
-        "servers": "workers",
-        "driver": "workers",
-        "engine": Engine(name="an engine", decode_cpu={"parquet": 1e-9}, **runs),
-        "queries": 2,
-        "data": 320 * GB,
-        "object_size": 32 * MB,
-        "opened": 10_000,
-        "wanted": 100 * GB,
-        "shares": shares,
-    }
-    return Lakehouse(**settings | {name: value for name, value in changes.items() if name not in own}).at_scale()
+    runs = {"exchanged": 1.0, "split_size": 128 * MB, "work_cpu": 10e-9}
+    return suite_of(runs, {"queries": 2, "shares": shares}, changes)
 
 
 def working(job: Lakehouse, reading: float) -> Pause:
