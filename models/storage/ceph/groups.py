@@ -7,7 +7,7 @@ from functools import cached_property
 
 from models.hardware.cluster import Node
 from models.requests import Places
-from models.storage.ceph.crush import Hosts, hosts, placed
+from models.storage.ceph.crush import Hosts, Numbers, hosts, placed
 from models.storage.described import Piece
 from models.storage.placement import mix
 from models.values import value
@@ -31,6 +31,11 @@ class Rule:
         osds = [self.osds_per_drive * count for count in held]
         return hosts(osds, weights, [node.rack for node in nodes], by_rack=self.by_rack)
 
+    def drives(self, among: Hosts, osds: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the number of the server of each of some OSDs, and that of its drive there."""
+        host = among.of_osds[osds]
+        return host, (osds - among.firsts[host]) // self.osds_per_drive
+
 
 DEFAULT = Rule()
 
@@ -40,11 +45,9 @@ class PlacementGroups:
 
     def __init__(self, nodes: Series[Node], bay: str, shape: tuple[int, int], salt: int, rule: Rule = DEFAULT) -> None:
         self._count, pieces = shape
-        self._salt, self._each, self._nodes = salt, rule.osds_per_drive, nodes
-        self._drives = [node.bays[bay] for node in nodes]
+        self._salt, self._nodes, self._drives = salt, nodes, [node.bays[bay] for node in nodes]
         among = rule.hosts(nodes, bay, [len(drives) for drives in self._drives])
-        self._of_osds, self._firsts = among.of_osds, among.firsts
-        self._osds = placed(among, self._count, pieces, salt, rule.alike)
+        self._places = rule.drives(among, placed(among, self._count, pieces, salt, rule.alike))
         self._made: dict[int, list[Piece]] = {}
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
@@ -60,12 +63,9 @@ class PlacementGroups:
         """Return the pieces of a group, made when somebody asks for it: few do of large clusters."""
         group = self._made.get(number)
         if group is None:
-            group = self._made[number] = [self._piece(int(osd)) for osd in self._osds[number]]
+            places = zip(*(numbers[number].tolist() for numbers in self._places), strict=True)
+            group = self._made[number] = [(self._nodes[host], self._drives[host][drive]) for host, drive in places]
         return group
-
-    def _piece(self, osd: int) -> Piece:
-        host = int(self._of_osds[osd])
-        return self._nodes[host], self._drives[host][(osd - int(self._firsts[host])) // self._each]
 
 
 @value()
@@ -91,6 +91,5 @@ def places_of(
     """Return the numbers of the drives on which the groups lie; each has as many pieces as there are servers for."""
     held = numbered.held(len(nodes))
     among = rule.hosts(nodes[: len(held)], bay, held)
-    osds = placed(among, shape[0], min(shape[1], len(held)), salt, rule.alike)
-    host = among.of_osds[osds]
-    return Places((osds - among.firsts[host]) // rule.osds_per_drive * numbered.stride + host)
+    host, drive = rule.drives(among, placed(among, shape[0], min(shape[1], len(held)), salt, rule.alike))
+    return Places(drive * numbered.stride + host)
