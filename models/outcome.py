@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fnmatch import fnmatch
 from typing import Any
@@ -62,7 +62,7 @@ class Outcome:
     def is_tied_to(self, other: Outcome) -> bool:
         """Return whether one of two outcomes is a mean that the other is part of, or both are the same."""
         pairs = ((self, other.id), (other, self.id))
-        return self.id == other.id or any(fnmatch(id, of) for mean, id in pairs for of in mean.mean_of)
+        return self.id == other.id or any(_is_among(id, mean.mean_of) for mean, id in pairs)
 
 
 @value()
@@ -160,6 +160,14 @@ class Family:
     def left_out_target(self) -> float:
         """The error allowed in the mean to outcomes that were left out of the fits, as a fraction."""
         return LEFT_OUT_ALLOWANCE * self.mean_target
+
+    def left_out_with(self, group: str, ids: Iterable[str]) -> list[str]:
+        """Return which of some ids are left out as a whole under a name."""
+        return [id for id in ids if _is_among(id, self.left_out_together.get(group, ()))]
+
+
+def _is_among(id: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(id, pattern) for pattern in patterns)
 
 
 def reading(metrics: Metrics, outcome: Outcome) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fnmatch import fnmatch
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -95,10 +94,7 @@ def with_left_out(report: ValidationReport, workers: int | None, counted: Counte
             errors |= {outcome.id: outcome.error for outcome in report.numbers(kind)}
             continue
         cases, names = cases_of([kind]), kind.left_out_together
-        groups = [
-            [case.outcome.id for case in cases if any(fnmatch(case.outcome.id, of) for of in names[name])]
-            for name in names
-        ]
+        groups = [kind.left_out_with(name, (case.outcome.id for case in cases)) for name in names]
         alone = each_alone(cases)
         with counted(f"Fitting without outcomes of {kind.name}") as on_done:
             rows = leave_groups_out(

@@ -220,8 +220,10 @@ class Bench:
         texts = {key: scenario.model_dump_json() for key, scenario in both.items()}
         unknown = {texts[key]: scenario for key, scenario in both.items() if texts[key] not in self._known}
         missing = dict(sorted(unknown.items(), key=lambda run: -_servers(run[1])))
-        run = _run if self._folder is None else partial(_shared_run, self._folder)
-        runs = self._pool.run_all(run, list(missing.values()), on_done)
+        if self._folder is None:
+            runs = self._pool.run_all(_run, list(missing.values()), on_done)
+        else:
+            runs = self._pool.run_all(partial(_shared_run, self._folder), list(missing.items()), on_done)
         self._known.update(zip(missing, runs, strict=True))
         return [_Measured(self._value(case, texts), self._known[texts[id(case.scenario)]].answer) for case in cases]
 
@@ -245,9 +247,13 @@ def _run(scenario: Scenario) -> _Run:
     return _Run(result.metrics | moved, Answer.of(result))
 
 
-def _shared_run(folder: Path, scenario: Scenario) -> _Run:
-    """Return a run that lies in a folder; if there is none, make it and put it there, whole or not at all."""
-    path = folder / sha256(scenario.model_dump_json().encode()).hexdigest()
+def _shared_run(folder: Path, told: tuple[str, Scenario]) -> _Run:
+    """Return a run that lies in a folder; if there is none, make it and put it there, whole or not at all.
+
+    A scenario is known again by what it is as JSON, which is told with it.
+    """
+    text, scenario = told
+    path = folder / sha256(text.encode()).hexdigest()
     try:
         known: _Run = pickle.loads(path.read_bytes())
     except FileNotFoundError:

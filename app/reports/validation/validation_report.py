@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from itertools import combinations
 
 from models.outcome import Errors, Family, LeftOut
@@ -107,7 +106,8 @@ def targets_in_words(report: ValidationReport, family: Family, summary: FamilySu
         texts.append(_beside("mean error when left out", errors.mean, family.left_out_target))
         texts[-1] += f"; worst {100 * errors.worst:.1f} %{_not_testable(report, family)}"
     for name, together in report.left_out_together(family).items():
-        texts.append(f"without {name}: {_said(together, _named(report, family, name))}")
+        named = family.left_out_with(name, (outcome.id for outcome in report.numbers(family)))
+        texts.append(f"without {name}: {_said(together, len(named))}")
     if predicted := report.predicted_errors(family):
         texts.append(f"{predicted.count} of {summary.outcomes} predicted: mean error {100 * predicted.mean:.1f} %")
     if (ranking := report.ranking(family)).pairs:
@@ -148,12 +148,6 @@ def _at_least(what: str, share: float, target: float) -> str:
 def _not_testable(report: ValidationReport, family: Family) -> str:
     missing = sum(error is None for error in report.left_out_of(family).values())
     return f"; {missing} not testable" if missing else ""
-
-
-def _named(report: ValidationReport, family: Family, group: str) -> int:
-    """Return how many numbers of a family are left out with a group."""
-    patterns = family.left_out_together.get(group, ())
-    return sum(any(fnmatch(outcome.id, of) for of in patterns) for outcome in report.numbers(family))
 
 
 def _said(errors: Errors | None, outcomes: int) -> str:
