@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from app.gui.session.session import Session
-from app.planning.files import obstacle
+from app.planning.files import obstacle, unsaved
 from profiles.loading.reach import behind
 
 READ = "it is what is open here, or what that names or is read with"
@@ -19,9 +19,14 @@ def why_not_export(session: Session, path: Path, more: Iterable[str | Path] = ()
     return _why_not_over(session, path, {*_real(runs), *_real(more)}, set()) or obstacle(str(path))
 
 
-def why_not_save(session: Session, path: Path, own: Path | None) -> str | None:
-    """Return why what is open, read from its `own` file, is not to be saved to a file, None if it may be."""
-    return _why_not_over(session, path, set(), _real([own] if own else []))
+def check_save(session: Session, path: Path, own: Path | None) -> None:
+    """Refuse to save what is open, read from its `own` file, over another one of the inputs.
+
+    Raises:
+        ProblemError: the file is one of them.
+    """
+    if why := _why_not_over(session, path, set(), _real([own] if own else [])):
+        raise unsaved(path, why)
 
 
 def _why_not_over(session: Session, path: Path, more: set[str], own: set[str]) -> str | None:

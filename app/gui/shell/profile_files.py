@@ -8,12 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.gui.session.inputs import why_not_save
+from app.gui.session.inputs import check_save
 from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy, open_study
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
-from app.planning.files import unsaved
 from models.problem import ProblemError
 from profiles.text import toml
 
@@ -96,8 +95,7 @@ class ProfileFiles(QObject):
             return False
         session = self._session
         try:
-            if why := why_not_save(session, path, session.document.base):
-                raise unsaved(path, why)
+            check_save(session, path, session.document.base)
             session.save(path)
         except ProblemError as error:
             self.refused.emit("Cannot save the profile", error)

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
-from app.gui.session.inputs import why_not_save
+from app.gui.session.inputs import check_save
 from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
 from app.gui.session.project_reading import Opened, read_here
@@ -17,7 +17,6 @@ from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
 from app.gui.shell.reading import Reading
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
-from app.planning.files import unsaved
 from app.reports.media import shown
 from models.problem import ProblemError
 
@@ -137,8 +136,7 @@ class ProjectFiles(QObject):
         if not self._seen.may_be_written(path):
             return False
         try:
-            if why := why_not_save(self._session, path, self.model.path):
-                raise unsaved(path, why)
+            check_save(self._session, path, self.model.path)
             self.model.save(path)
         except ProblemError as error:
             self.refused.emit("Cannot save the project", error)
