@@ -52,7 +52,6 @@ class DeliveryPage(JobPage):
         self._used: dict[Question, tuple[str, ...]] = {}  # the files that the pages are of
         self._folder: Path | None = None
         self._exports: Path | None = None
-        self._lacking = ""  # what was said to be missing
         self.tabs = QTabWidget()
         self.views = {question: PaperView(title) for question, title in TITLES.items()}
         self.run_button, self.kit_button = QPushButton("&Work out the bands"), QPushButton("Write the &kit…")
@@ -179,9 +178,7 @@ class DeliveryPage(JobPage):
         self.export_button.let(bool(measured.page) and is_at_hand and self.study.is_free)
         self.export_button.proposed = f"{self._session.document.name or 'cluster'}-{self.question}"
         lacking = self.why_not() or (f"{AGAIN}{shown(', '.join(measured.elsewhere))}" if measured.elsewhere else "")
-        if lacking or self._lacking:
-            self.message.say(lacking)
-        self._lacking = lacking
+        self.message.say_in_the_way(lacking)
 
     def take(self, answer: Answered | Kit) -> tuple[str, bool]:
         if isinstance(answer, Kit):

@@ -120,8 +120,7 @@ class PlanPage(JobPage):
             problem.message if not problem.key else f"{problem.key}: {problem.message}" for problem in told
         )
         is_asked = bool(problems) and not self.model.is_new
-        if is_asked or not is_running:
-            self.message.say(problems if is_asked else "", is_wrong=is_asked)
+        self.message.say_in_the_way(problems if is_asked else "", is_wrong=is_asked)
 
     def show_step(self, step: int) -> None:
         """Show a step, by its number from 0."""

@@ -116,14 +116,16 @@ class ReportPage(JobPage):
         self.export_button.let(is_valid and not self.study.is_running)
         self.export_button.proposed = self._session.document.name or "report"
         self.print_button.setEnabled(has_report)
+        self.message.say_in_the_way(self._in_the_way())
+
+    def _in_the_way(self) -> str:
         if not self._session.document.is_open:
-            self.message.say("Open a profile first: the library has some (Ctrl+L).")
-        elif not is_valid:
-            self.message.say("The profile has problems: the report is that of before.")
-        elif self.made is not None and not self.asked.is_of_same_run(self.made.asked):
-            self.message.say("The profile, seed or runs have changed since: build the report again.")
-        else:
-            self.message.say("")
+            return "Open a profile first: the library has some (Ctrl+L)."
+        if not self._session.is_valid:
+            return "The profile has problems: the report is that of before."
+        if self.made is not None and not self.asked.is_of_same_run(self.made.asked):
+            return "The profile, seed or runs have changed since: build the report again."
+        return ""
 
     def _lay_out(self) -> None:
         self.sections = QListView()

@@ -66,7 +66,14 @@ class Message(QLabel):
         self.setAccessibleName("State")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._in_the_way = ""
         self.hide()
+
+    def say_in_the_way(self, text: str, *, is_wrong: bool = False) -> None:
+        """Say what stands in the way, for as long as it does: once nothing does, what was said of else stays."""
+        if text or self.text() == self._in_the_way:
+            self.say(text, is_wrong=is_wrong)
+        self._in_the_way = text
 
     def say(self, text: str, *, is_wrong: bool = False) -> None:
         """Say other words, "" for none."""

@@ -135,7 +135,8 @@ class StudyPage(JobPage):
         self.export_action.setEnabled(self.export_button.isEnabled())
         self.copy_action.setEnabled(is_right)
         is_taken = not self.study.is_free and not is_running
-        self.message.say("; ".join(map(str, problems)) or (BUSY if is_taken else ""), is_wrong=bool(problems))
+        in_the_way = "; ".join(map(str, problems)) or (BUSY if is_taken else "")
+        self.message.say_in_the_way(in_the_way, is_wrong=bool(problems))
         return is_right
 
     def _problems(self, text: str) -> tuple[Problem, ...]:

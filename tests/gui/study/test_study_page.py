@@ -50,7 +50,8 @@ def test_a_study_is_carried_out_and_exported(page: StudyPage, qtbot: QtBot, tmp_
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.export(path)
     assert path.read_text(encoding="utf-8").startswith("# Small")
-    qtbot.waitUntil(lambda: page.message.text() == f"Written: {path}")
+    page.refresh()  # as the check of the text does, which waits for a pause
+    assert page.message.text() == f"Written: {path}"
 
 
 def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qtbot: QtBot) -> None:
@@ -58,6 +59,15 @@ def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qt
     qtbot.waitUntil(lambda: "did you mean" in page.message.text())
     assert page.text.extraSelections()[0].cursor.blockNumber() == 1
     assert not page.run_button.isEnabled()
+
+
+def test_a_mistake_is_told_until_it_is_mended(page: StudyPage) -> None:
+    page.text.setPlainText(SMALL.replace("title", "titel"))
+    page.refresh()
+    assert "did you mean" in page.message.text()
+    page.text.setPlainText(SMALL)
+    page.refresh()
+    assert not page.message.text()
 
 
 def test_a_study_of_another_page_is_refused_in_words(page: StudyPage, qtbot: QtBot) -> None:
