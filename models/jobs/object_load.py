@@ -51,9 +51,15 @@ class Operation(Model):
     )
     range: Quantity | None = quantity("B", "Bytes of an object that a get asks for; default: all.", default=None, gt=0)
     part_size: Quantity | None = quantity(
-        "B", "Bytes of a part of a multipart upload (put); default: the object in one request.", default=None, gt=0
+        "B",
+        "Bytes of a part of a multipart upload (put), or of a download by ranges, whose first part comes alone (get);"
+        " default: the object in one request.",
+        default=None,
+        gt=0,
     )
-    parts_at_once: int = setting("Parts of an upload that a client sends at the same time.", default=4, ge=1)
+    parts_at_once: int = setting(
+        "Parts of an object that a client sends, or asks for, at the same time.", default=4, ge=1
+    )
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Operation:
@@ -67,14 +73,17 @@ class Operation(Model):
             raise refusal(
                 "range", "only a get asks for a range, no longer than the object", value=format(self.range, "B")
             )
-        if self.part_size is not None and self.action != "put":
-            raise refusal("part_size", "only a put is sent in parts", value=format(self.part_size, "B"))
+        if self.part_size is not None and (self.action not in MOVES_BYTES or self.range is not None):
+            raise refusal(
+                "part_size", "only a put, or a get of all of an object, has parts", value=format(self.part_size, "B")
+            )
         return self
 
     def verbs(self) -> dict[str, float]:
         """Return the requests of each verb that one of these comes to: a multipart upload begins and completes, too."""
         if self.part_size is not None and self.part_size < self.size:
-            return {"PUT": float(math.ceil(self.size / self.part_size)), "POST": 2.0}
+            parts = float(math.ceil(self.size / self.part_size))
+            return {"GET": parts} if self.action == "get" else {"PUT": parts, "POST": 2.0}
         return {"HEAD" if self.action == "head-missing" else self.action.upper(): 1.0}
 
     def read_bytes(self) -> float:

@@ -146,8 +146,7 @@ class ObjectLoadPlan:
 
     def _variants(self, store: ObjectRoutes, operation: Operation, size: float) -> tuple[Variant, ...]:
         if operation.action == "get":
-            variants = store.get(size, _spread_sizes(operation).mean)
-            return tuple(replace(way, route=self._connected(self.work.takes(way.route))) for way in variants)
+            return tuple(replace(way, route=self._got(way.route, operation)) for way in _asked_for(store, operation))
         if operation.action == "put":
             return (Variant(self._put(store, operation, size)),)
         if operation.action == "list":
@@ -156,16 +155,25 @@ class ObjectLoadPlan:
             return (Variant(self._asked(store.delete())),)
         return (Variant(self._asked(store.head(exists=operation.action == "head"))),)
 
+    def _got(self, asked: Route, operation: Operation) -> Route:
+        """Return the route of an object by that of what is asked for: its parts, or all of it.
+
+        A downloader learns from the first part how long the object is, and asks for the others then.
+        """
+        request, part = self._connected(self.work.takes(asked)), _part(operation)
+        if part is None:
+            return request
+        alone = part / _spread_sizes(operation).mean
+        others = Fan((Repeat(request, part),), operation.parts_at_once, chunk=part)
+        return Fan(request, 1, alone), Fan((others,), 1, 1 - alone)
+
     def _put(self, store: ObjectRoutes, operation: Operation, size: float) -> Route:
-        if operation.part_size is None or operation.part_size >= size:
+        part = _part(operation)
+        if part is None:
             return self._connected(self.work.sends(store.put(size)))
-        part = self._connected(self.work.sends(store.put(operation.part_size)))
+        sent = self._connected(self.work.sends(store.put(part)))
         note = self._asked(store.note())
-        return (
-            *note,
-            Fan((Repeat(part, operation.part_size),), operation.parts_at_once, chunk=operation.part_size),
-            *note,
-        )
+        return (*note, Fan((Repeat(sent, part),), operation.parts_at_once, chunk=part), *note)
 
     def _asked(self, route: Route) -> Route:
         """Return the route of a request that moves no bytes."""
@@ -178,6 +186,17 @@ class ObjectLoadPlan:
         group = self.ends.group
         pool = Station(f"{group.group}/connections", self.job.connections, group.count, "connections")
         return (Visit(pool, inside=route, pick=self.ends.pick),)
+
+
+def _part(operation: Operation) -> float | None:
+    """Return the bytes of a part of what an operation moves, None if it moves all of that in one request."""
+    size = operation.part_size
+    return None if size is None or size >= _spread_sizes(operation).mean else size
+
+
+def _asked_for(store: ObjectRoutes, operation: Operation) -> tuple[Variant, ...]:
+    """Return how a store may serve one request of a get: for an object, a range or a part of it."""
+    return store.get(_part(operation) or _sizes(operation).mean, _spread_sizes(operation).mean)
 
 
 def _sizes(operation: Operation) -> Distribution:

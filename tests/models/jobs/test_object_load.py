@@ -55,7 +55,8 @@ def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str)
         ({"action": "get"}, "a get moves bytes; state the size"),
         ({**GET, "range": 2e6}, "no longer than the object"),
         ({**GET, "largest_size": 1e3}, "must not be below size"),
-        ({**GET, "part_size": 1e3}, "only a put is sent in parts"),
+        ({**GET, "range": 1e3, "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
+        ({"action": "head", "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
         ({"action": "head", "range": 1e3}, "only a get asks for a range"),
     ],
 )
@@ -80,13 +81,27 @@ def test_an_upload_in_parts_begins_sends_parts_side_by_side_and_completes() -> N
     assert isinstance(route[-1], Visit)
 
 
-def test_a_small_object_is_sent_in_one_request_whatever_the_part_size() -> None:
-    whole, parts = ({"PUT": {"action": "put", "size": 1e6, **more}} for more in ({}, {"part_size": 8e6}))
+@pytest.mark.parametrize("action", ["get", "put"])
+def test_a_small_object_is_moved_in_one_request_whatever_the_part_size(action: str) -> None:
+    whole, parts = ({"moved": {"action": action, "size": 1e6, **more}} for more in ({}, {"part_size": 8e6}))
     names = [
         [step.station.name for step in run_of(mix=mix).kinds[0].route if isinstance(step, Visit)]
         for mix in (whole, parts)
     ]
     assert names[0] == names[1]
+
+
+def test_a_download_in_parts_asks_for_the_first_alone_and_for_the_others_side_by_side() -> None:
+    mix = {"GET": {"action": "get", "size": 64e6, "part_size": 8e6, "parts_at_once": 5}}
+    first, others = run_of(mix=mix).kinds[0].route
+    assert isinstance(first, Fan)
+    assert isinstance(others, Fan)
+    assert (first.lanes, first.share) == (1, 0.125)
+    assert (others.lanes, others.share) == (1, 0.875)
+    (spread,) = others.route
+    assert isinstance(spread, Fan)
+    assert (spread.lanes, spread.chunk) == (5, 8e6)
+    assert Operation.model_validate(mix["GET"]).verbs() == {"GET": 8.0}
 
 
 def test_a_pool_of_connections_bounds_what_a_client_has_under_way() -> None:
