@@ -225,6 +225,13 @@ class Lakehouse(WorkloadModel):
         return min(objects / (self.directories or objects), LIST_PAGE)
 
     @property
+    def openings(self) -> float:
+        """Splits that tasks open, each once; where only requests were counted, as many as their lookups, or all."""
+        if self.opened:
+            return self.opened * self.needless * max(self.object_size / self.engine.split_size, 1.0)
+        return self.opens or self.gets
+
+    @property
     def needless(self) -> float:
         """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
         return 1.0 if self.engine.prunes else self.unpruned
@@ -271,8 +278,7 @@ class Lakehouse(WorkloadModel):
     def _asked(self) -> Lakehouse:
         """Return the suite with the requests that its engine sends for what the queries need."""
         engine, objects = self.engine, self.data / self.object_size
-        opened = self.opened * self.needless
-        read = opened * max(self.object_size / engine.split_size, 1.0)
+        opened, read = self.opened * self.needless, self.openings
         wanted = self.wanted * self.needless
         column = wanted * engine.overread / (read * self.columns)
         ranges = math.ceil(column / engine.read_buffer)

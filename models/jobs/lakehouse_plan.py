@@ -151,7 +151,7 @@ class LakehousePlan:
 
     def _gets(self, name: str, read: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""
-        size = log_uniform(read.low, read.high)
+        size, opens = log_uniform(read.low, read.high), min(self.job.openings / self.job.gets, 1.0)
         return [
             Kind(
                 f"GET {name} ({way.note})" if way.note else f"GET {name}",
@@ -160,7 +160,7 @@ class LakehousePlan:
                 size,
                 self._decode(),
             )
-            for way in self.routes(self.job.servers).get(size.mean, self.job.object_size)
+            for way in self.routes(self.job.servers).get(size.mean, self.job.object_size, opens)
         ]
 
     def _decode(self) -> tuple[Visit, ...]:

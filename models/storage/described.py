@@ -127,11 +127,15 @@ Role = Anyone | Sources | Targets | First | Parts
 
 @value()
 class ByteRange:
-    """`size` bytes of an object of `object_size` (B) that a request reads; before them lie `ahead` times as many."""
+    """`size` bytes of an object of `object_size` (B) that a request reads; before them lie `ahead` times as many.
+
+    `opens` is the part of such requests that open the object: others read on in one that is open.
+    """
 
     size: float = math.inf
     object_size: float = math.inf
     ahead: float = 0.0
+    opens: float = 1.0
 
 
 class Placement(Protocol):

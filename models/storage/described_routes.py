@@ -57,10 +57,10 @@ class DescribedRoutes:
     def __init__(self, what: Description, field: LoadField) -> None:
         self._what, self._field = what, field
 
-    def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
-        """Return the routes of a GET of `size` bytes of an object."""
+    def get(self, size: float, object_size: float, opens: float = 1.0) -> tuple[Variant, ...]:
+        """Return the routes of a GET of `size` bytes of an object, which such a part of them opens."""
         ahead = max(object_size - size, 0.0) / 2 / size if size > 0 else 0.0
-        return self._what.get(ByteRange(size, object_size, ahead)).variants(self._field)
+        return self._what.get(ByteRange(size, object_size, ahead, opens)).variants(self._field)
 
     def put(self, size: float) -> Route:
         """Return the route of a PUT, also of one part of a multipart upload."""

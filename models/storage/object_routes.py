@@ -78,8 +78,8 @@ def ends(layout: Layout, group: str, *, own_server: bool, in_turn: bool, seconds
 class ObjectRoutes(Protocol):
     """The routes of an object store. Sizes are means (B)."""
 
-    def get(self, size: float, object_size: float) -> tuple[Variant, ...]:
-        """Return the routes of a GET of `size` bytes of an object."""
+    def get(self, size: float, object_size: float, opens: float = 1.0) -> tuple[Variant, ...]:
+        """Return the routes of a GET of `size` bytes of an object, which such a part of them opens."""
         ...
 
     def put(self, size: float) -> Route:

@@ -72,7 +72,7 @@ class HdfsOperations(Description):
         """Return how a file, or a part of it, is opened and read."""
         read = (*self._sent(), FirstByte(), Move("source", "client"))
         seek = Seek("source", self.spec.bay, reads=part.size)
-        return Operation((*self._asked(), seek, Stream(read)), part.size)
+        return Operation((*self._asked(part.opens), seek, Stream(read)), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return how a file is created and written, with fewer replicas where servers are missing."""
@@ -110,16 +110,16 @@ class HdfsOperations(Description):
         created = () if size is None else self._created(size, self.pieces[1])
         return Operation((*self._called(self.spec.namenode.lookup_time, lookups), *self._changed(changes), *created))
 
-    def _asked(self) -> tuple[Stage, ...]:
-        """Return what a lookup takes."""
-        return self._called(self.spec.namenode.lookup_time)
+    def _asked(self, times: float = 1.0) -> tuple[Stage, ...]:
+        """Return what so many lookups take: less than one in the mean of requests that mostly read what is open."""
+        return self._called(self.spec.namenode.lookup_time, times)
 
     def _changed(self, times: int = 1) -> tuple[Stage, ...]:
         """Return what so many changes take, one after the other."""
         names = self.spec.namenode
         return *self._called(names.update_time, times), Wait("hdfs/journal", names.journal_time * times)
 
-    def _called(self, seconds: float, times: int = 1) -> tuple[Stage, ...]:
+    def _called(self, seconds: float, times: float = 1.0) -> tuple[Stage, ...]:
         calls = Wait("hdfs/call", self.spec.namenode.rpc_time * times)
         return calls, Service(None, "hdfs/namenode", 1, seconds=seconds * times)
 
@@ -162,7 +162,7 @@ class StripedOperations(HdfsOperations):
         sought = Lanes((Seek("source", spec.bay, reads=part.size / lanes),), lanes, otherwise=data)
         read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data)
         decoded = Decode("client", spec.encode_cpu * data / self._policy.parity)
-        return Operation((*self._asked(), sought, Stream((read, decoded, FirstByte()))), part.size)
+        return Operation((*self._asked(part.opens), sought, Stream((read, decoded, FirstByte()))), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return how a file is created and written: striped, with parity; a short one has fewer pieces."""

@@ -65,7 +65,7 @@ class ParallelFsOperations(Description):
         if count == 1 and not self._stream.reads_ahead:
             out = (self._one_by_one(sent, taken),)
         bytes_out = Stream((Lanes(lane, count, 1 / count), *out, self._received()))
-        return Operation((self._asked(1), sought, bytes_out), part.size)
+        return Operation((self._asked(part.opens), sought, bytes_out), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return how a file is created and written."""
@@ -107,7 +107,7 @@ class ParallelFsOperations(Description):
         chunks = target.data if math.isinf(size) else math.ceil(size / count / RAID_CHUNK)
         return count, max(min(chunks, target.data), 1), target.parity
 
-    def _asked(self, times: int) -> Stage:
+    def _asked(self, times: float) -> Stage:
         """Return so many operations of a metadata server, which serves as many at a time as it has in a second."""
         slots = max(round(self._metadata.rate * self._metadata.time), 1)
         return Service("metadata", "metadata operations", slots, seconds=slots / self._metadata.rate * times)

@@ -12,6 +12,7 @@ import pytest
 from models.hardware.server import Bay, Controller, Nic
 from models.requests import Admission, Fan, Pipeline, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
+from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.storagegrid.system import StorageGrid
@@ -280,3 +281,15 @@ def test_reads_and_writes_have_limits_of_their_own_in_each_prefix_of_amazon_s3()
     writes = [step for step in (*store.put(1.0), *store.delete()) if isinstance(step, Admission)]
     assert {(limit.rate, limit.prefixes) for limit in reads} == {(5500.0, 3)}
     assert {(limit.rate, limit.prefixes) for limit in writes} == {(3500.0, 3)}
+
+
+def test_a_range_of_a_file_that_is_open_asks_no_namenode() -> None:
+    """A file is looked up once; of four ranges of it, each is a quarter of a lookup in the mean."""
+    store = routes(Hdfs(system="hdfs", servers="storage"), layout(MACHINES), clients())
+    names = ("hdfs/namenode", "hdfs/call")
+    whole, quarter, none = (seconds(store.get(1 * MB, 4 * MB, opens)[0].route, 1 * MB) for opens in (1.0, 0.25, 0.0))
+    assert all(whole[name] > 0 for name in names)
+    assert [quarter[name] for name in names] == pytest.approx([whole[name] / 4 for name in names])
+    assert [none.get(name, 0.0) for name in names] == [0.0, 0.0]
+    others = whole.keys() - set(names)
+    assert {name: none[name] for name in others} == pytest.approx({name: whole[name] for name in others})
