@@ -1,12 +1,12 @@
 """Spark SQL: a suite of queries, each cut at its exchanges into stages of tasks that share the executors' cores.
 
 A scan stage reads the columns it needs of a table, one task a split, and writes the rows it keeps into an exchange. A
-join or aggregate stage has `shuffle_partitions` tasks: each fetches its part of the rows, sorts or hashes them, and
-writes what is left into the next exchange. Rows are sorted by radix if they have one key, and by comparing them if they
-have several. What is aggregated next is aggregated once before the exchange, too: a hash table in each task takes up
-the groups that it meets. Rows lie in memory at `row_size` and what Spark adds to them; what exceeds the memory of a
-task is spilled in sorted runs to local drives, read back and merged by comparing. Exchanges and spills go through the
-page cache.
+join or aggregate stage has as many tasks as its engine makes partitions: each fetches its part of the rows, sorts or
+hashes them, and writes what is left into the next exchange. Rows are sorted by radix if they have one key, and by
+comparing them if they have several. What is aggregated next is aggregated once before the exchange, too: a hash table
+in each task takes up the groups that it meets. Rows lie in memory at `row_size` and what Spark adds to them; what
+exceeds the memory of a task is spilled in sorted runs to local drives, read back and merged by comparing. Exchanges and
+spills go through the page cache.
 
 The queries run one after the other, each a job of its own. Scans of a query run side by side; when the last of them has
 ended its other stages run one after the other in the order given. A table that is small enough is broadcast; its rows
@@ -78,7 +78,10 @@ class Executors(Model):
     )
     local_dirs: str = place("Bay or volume for exchanges and spills (spark.local.dir).", default="root")
     shuffle_partitions: int = setting(
-        "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions).", default=200, ge=1
+        "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions); 0: as many as the engine ships with "
+        "(exchange_tasks), or as there are slots.",
+        default=0,
+        ge=0,
     )
     split_size: Quantity = quantity(
         "B", "Most bytes of a table a task (spark.sql.files.maxPartitionBytes).", default="128 MiB", gt=0
@@ -220,6 +223,7 @@ class Spark(WorkloadModel):
         "engine": ABOUT
         | {
             "query_time",
+            "exchange_tasks",
             "overread",
             "decode_cpu",
             "exchange_cpu",
@@ -291,6 +295,10 @@ class Spark(WorkloadModel):
         parts = [size * self.scanned(s) / self.tables[s.scan].size / max(len(s.columns), 1) for s in scans if s.scan]
         return max(sum(parts) / len(parts), 1.0)
 
+    def partitions(self, slots: int) -> int:
+        """Return the tasks of a stage behind an exchange on executors that run `slots` tasks at a time."""
+        return self.framework.shuffle_partitions or self.engine.exchange_tasks or slots
+
     def tasks(self, stage: SparkStage, slots: int) -> int:
         """Return the tasks of a stage on executors that run `slots` tasks at a time.
 
@@ -298,7 +306,7 @@ class Spark(WorkloadModel):
         """
         framework = self.framework
         if stage.scan is None:
-            return framework.shuffle_partitions
+            return self.partitions(slots)
         size = self.tables[stage.scan].size
         split = min(framework.split_size, max(framework.least_split, size / slots))
         return pieces(size, split, f"workload.tables.{stage.scan}.size")

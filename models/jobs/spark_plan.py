@@ -71,6 +71,7 @@ class SparkPlan:
         self._each = [suite.framework.on(node.server) for node in self._nodes]
         self._framework = self._each[0]
         self._slots = sum(framework.slots for framework in self._each)
+        self._partitions = suite.partitions(self._slots)
         size = suite.stored(layout.cluster)[0]
         places = mount.places(size)
         mount.hold(places, size / places)
@@ -117,7 +118,7 @@ class SparkPlan:
         for stage in others:
             plan = self._once_a_device(partial(self._combine, query, stage))
             inputs = [f"{query.name} {name}" for name in stage.inputs]
-            tasks, before = self._framework.shuffle_partitions, made[-1].name
+            tasks, before = self._partitions, made[-1].name
             made.append(
                 Stage(
                     _named(query, stage),
@@ -172,7 +173,7 @@ class SparkPlan:
         """Return a join or aggregate task: fetch, spill what memory cannot hold, sort or hash, hand on."""
         node, framework = self._layout.nodes[index], self._framework
         sources = [other for other in query.stages if other.name in stage.inputs]
-        partitions = framework.shuffle_partitions
+        partitions = self._partitions
         size = sum(source.output for source in sources) / partitions
         fetch = self._exchange.fetch(node, size * partitions * framework.compression / len(self._nodes))
         buffer = self._buffer(stage, sources)
@@ -191,7 +192,7 @@ class SparkPlan:
 
     def _buffer(self, stage: SparkStage, sources: Series[SparkStage]) -> Buffer:
         """Return what a task keeps: all rows that it joins, or the groups that it makes, as large as their rows."""
-        parts, memory = self._framework.shuffle_partitions, self._task_memory
+        parts, memory = self._partitions, self._task_memory
         if stage.operator == "join":
             return Buffer([s.rows / parts for s in sources], sum(s.output for s in sources) / parts, memory)
         groups = stage.taken_up / parts
@@ -220,7 +221,7 @@ class SparkPlan:
             return [sort]
         amount = buffer.spilled * framework.compression
         pack = self._compute(node, buffer.spilled / runs, self._engine.exchange_cpu)
-        back = self._exchange.read_back(node, task, amount, amount * framework.shuffle_partitions / len(self._nodes))
+        back = self._exchange.read_back(node, task, amount, amount * self._partitions / len(self._nodes))
         unpack = self._compute(node, buffer.spilled, self._engine.exchange_cpu)
         write = self._exchange.write(query.name, node, task, amount / runs)
         return [*[sort, pack, write] * runs, *back, unpack]
@@ -229,7 +230,7 @@ class SparkPlan:
     def _task_memory(self) -> float:
         """Bytes that a task behind an exchange may hold: the fewer tasks its executor has, the more."""
         executors = self._framework.executors * len(self._nodes)
-        return self._framework.task_memory(math.ceil(self._framework.shuffle_partitions / executors))
+        return self._framework.task_memory(math.ceil(self._partitions / executors))
 
     def _compute(self, node: Node, amount: float, cost: float) -> Step:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""

@@ -259,11 +259,11 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(job, Spark):
         return
     group = scenario.cluster.groups[job.framework.servers]
-    engine = job.framework.on(group.server)
-    slots = group.count * engine.slots
-    if engine.shuffle_partitions < slots:
-        share = 100 * (1 - engine.shuffle_partitions / slots)
-        text = f"{engine.shuffle_partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
+    slots = group.count * job.framework.on(group.server).slots
+    partitions = job.partitions(slots)
+    if partitions < slots:
+        share = 100 * (1 - partitions / slots)
+        text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
         source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
         yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 

@@ -81,6 +81,22 @@ def test_a_stage_behind_an_exchange_has_as_many_tasks_as_partitions() -> None:
     assert suite(shuffle_partitions=200).tasks(suite().queries[0].stages[1], slots=576) == 200
 
 
+def test_an_engine_says_how_many_partitions_there_are_unless_that_is_set() -> None:
+    """Spark ships with 200; an engine that says nothing has as many as there are slots."""
+    ships = suite(shuffle_partitions=0)
+    spark = ships.model_copy(update={"engine": ships.engine.model_copy(update={"exchange_tasks": 200})})
+    assert [spark.partitions(slots) for slots in (8, 576)] == [200, 200]
+    assert [ships.partitions(slots) for slots in (8, 576)] == [8, 576]
+    assert suite(shuffle_partitions=40).partitions(576) == 40
+
+
+def test_a_join_has_a_task_a_slot_where_the_engine_names_no_partitions() -> None:
+    two = seconds(suite(join_cpu=1e-5)) - seconds(suite())
+    eight = seconds(suite(join_cpu=1e-5, shuffle_partitions=0)) - seconds(suite(shuffle_partitions=0))
+    assert two == pytest.approx(1e6 * 1e-5 / 2, rel=1e-6)
+    assert eight == pytest.approx(1e6 * 1e-5 / 8, rel=1e-6)
+
+
 def test_a_scan_reads_its_columns_only() -> None:
     assert moved(suite(), "storage/data drives") == pytest.approx(400 * MB)
 
