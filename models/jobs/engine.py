@@ -103,6 +103,13 @@ class Engine(Model):
         default=0,
         ge=0,
     )
+    task_spread: float = setting(
+        "Standard deviation of the logarithm of the times of a stage's tasks, of which the next stage waits for the "
+        "slowest; 0: it waits for none.",
+        default=0.0,
+        ge=0,
+        le=1,
+    )
     exchange_work: float = setting(
         "Part of work_cpu that is done behind exchanges; the tasks that read do the rest (joins with tables that are "
         "broadcast, sums before an exchange).",

@@ -83,6 +83,7 @@ class Lakehouse(WorkloadModel):
             "task_start",
             "query_time",
             "exchange_tasks",
+            "task_spread",
             "exchange_work",
             "exchanged",
             "exchanges",
@@ -235,6 +236,14 @@ class Lakehouse(WorkloadModel):
     def needless(self) -> float:
         """Bytes that are decoded for a byte on which is worked after reading: of partitions that a join drops."""
         return 1.0 if self.engine.prunes else self.unpruned
+
+    def readers(self, slots: float) -> float:
+        """Return the tasks of a query that read: one a split, or as many as slots where it opens as many objects.
+
+        1 where only its requests are known.
+        """
+        opened = self.opened * self.needless / self.queries
+        return max(opened * self.object_size / self.engine.split_size, min(opened, slots), 1.0)
 
     @property
     def parts(self) -> tuple[Part, ...]:

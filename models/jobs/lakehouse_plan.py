@@ -11,6 +11,7 @@ from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
 from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards
+from models.jobs.waves import lengthened
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.flow import ONE_CORE
@@ -70,7 +71,10 @@ class LakehousePlan:
         open_to_all = self._pace(slots)
         behind = self._pace(min(job.engine.exchange_tasks / servers or math.inf, slots))
         work = job.read_bytes / job.overread / job.needless * job.engine.work_cpu
-        working = work * (job.engine.exchange_work / behind + (1 - job.engine.exchange_work) / open_to_all)
+        share, tasks, spread = job.engine.exchange_work, self._tasks, job.engine.task_spread
+        behind_exchanges = share / behind * lengthened(job.engine.exchange_tasks or tasks, tasks, spread)
+        before = (1 - share) / open_to_all * lengthened(job.readers(tasks), tasks, spread)
+        working = work * (behind_exchanges + before)
         processors = f"{job.servers}/cpu"
         limit = {processors: processors if behind == full else ONE_CORE}
         nodes = self.layout.groups[job.servers]

@@ -13,6 +13,7 @@ from models.jobs.lakehouse import Lakehouse
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards, spilled
 from models.jobs.lakehouse_plan import LakehousePlan, Pause
 from models.jobs.lakehouse_queries import Share
+from models.jobs.waves import lengthened
 from tests.models.jobs.suites import suite_of
 from tests.models.machines import GB, MB, layout, server
 from tests.models.storage.test_storagegrid import grid
@@ -107,3 +108,19 @@ def test_unequal_queries_never_end_before_equal_ones_that_need_as_much(overlap: 
 def test_shares_of_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="no query has any work"):
         suite(Share(work=0), Share(work=0))
+
+
+def test_the_work_of_tasks_that_differ_lasts_as_long_as_the_slowest_of_each_stage() -> None:
+    """A quarter of 31.25 s is behind exchanges of one task a slot; 5,000 objects of 32 MB a query are many to read."""
+    even, uneven = (suite(exchange_work=0.25, exchange_tasks=32, task_spread=spread) for spread in (0.0, 0.3))
+    readers = lengthened(1_192, 32, 0.3)  # splits of 128 MiB of 160 GB
+    expected = 31.25 * (0.25 * lengthened(32, 32, 0.3) + 0.75 * readers)
+    assert working(even, 20.0).seconds == pytest.approx(31.25)
+    assert working(uneven, 20.0).seconds == pytest.approx(expected, rel=2e-3)
+
+
+def test_a_suite_opens_each_split_once() -> None:
+    """An object of 32 MB is one; one of 256 MB has two of 128 MB; where requests were counted, each may open one."""
+    assert suite(opened=3200).openings == 3200
+    assert suite(opened=3200, object_size=256 * MB).openings == pytest.approx(3200 * 2)
+    assert suite(opened=0.0, gets=100, reads={"all": {"share": 1.0, "low": MB, "high": MB}}).openings == 100
