@@ -72,7 +72,12 @@ class BulkIoPlan:
     @property
     def _split(self) -> float:
         """Bytes of a file that a process reads in one go."""
-        return self._mount.streamed(self._job.size * (self._count if self._job.files == "shared" else 1))
+        return self._mount.streamed(self._file)
+
+    @property
+    def _file(self) -> float:
+        """Bytes of a file."""
+        return self._job.size * (self._count if self._job.files == "shared" else 1)
 
     @property
     def _splits(self) -> int:
@@ -85,8 +90,8 @@ class BulkIoPlan:
     def _flow(self, number: int, node: Node) -> Flow:
         block, splits = self._job.block, self._splits
         if block is None:
-            return self._mount.read(number, splits, node, "direct").joined(self._own(node))
-        flow = self._mount.fetch(number, splits, node, block)
+            return self._mount.read(number, splits, node, "direct", self._file).joined(self._own(node))
+        flow = self._mount.fetch(number, splits, node, block, self._file)
         return flow.joined(self._own(node)).side_by_side(self._job.depth)
 
     def _own(self, node: Node) -> Flow:

@@ -264,8 +264,15 @@ class FileStore(Protocol):
         """Return the number of places, each on a drive of its own, at which `data` bytes lie."""
         ...
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits by a client on `node`."""
+    def streamed(self, size: float) -> float:
+        """Return the bytes of a file of `size` bytes (B) that lie in one place: a block, or all of it."""
+        ...
+
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
+        """Return the flow of reading one of `splits` splits by a client on `node`.
+
+        With `file`, splits are those of files of so many bytes (B), as `streamed` cuts them.
+        """
         ...
 
     def average(self, node: Node) -> Flow:

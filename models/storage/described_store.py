@@ -330,9 +330,14 @@ class FileOperations(DescribedStore):
         """Take account of an input of `splits` splits of `size` bytes."""
         self.objects |= {(False, split): size for split in range(splits)}
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits."""
-        return self.get(Cast(self, split, node, access=access), ByteRange(self.split_size, self.split_size))
+    def streamed(self, size: float) -> float:
+        """Return the bytes of a file of `size` bytes (B) that lie in one place: a split, or all of it."""
+        return size if self.what.whole_files else self.split_size
+
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
+        """Return the flow of reading one of `splits` splits, also of files of so many bytes (B)."""
+        size = self.split_size if file is None else self.streamed(file)
+        return self.get(Cast(self, split, node, access=access), ByteRange(size, size))
 
     def names(self, lookups: int, changes: int, size: float | None) -> None:
         """What is opened or created is a part of what is read and written."""

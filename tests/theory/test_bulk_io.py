@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 
 from models.jobs.bulk_io import BulkIo
+from models.outage import Outage
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.posix import PosixClient
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
+from models.storage.local.runtime import RUNTIME
+from models.storage.local.system import LocalDisks
 from simulator.result import Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, card, cluster, files, hdd, server
+from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, server
 
 S3 = AmazonS3(  # as fast both ways
     system="amazon-s3",
@@ -113,6 +116,20 @@ def test_files_on_a_mounted_bucket_go_over_the_connections_of_its_sdk_and_throug
     block: dict[str, Any] = {"direction": direction, "block": 1 * MB}
     one = 1 * MB / (0.010 + 0.010 + 1 * MB / (100 * MB))  # the client, the first byte, then the bytes
     assert rates(asked(S3, costly, **block))[1] == pytest.approx(one, rel=0.02)
+
+
+def test_files_dealt_to_drives_in_turn_are_read_by_as_many_streams_as_there_are_drives() -> None:
+    machines = cluster(clients=(4, server()), files=(4, server(drives=1, drive=hdd())))
+    dealt = files(servers="files", new_files="round-robin", split_size=64 * MB)
+    assert rates(asked(dealt, machines=machines)) == pytest.approx((4 * 200 * MB, 200 * MB))
+
+
+def test_a_file_on_servers_own_drives_lies_on_one_of_them_however_long_it_is() -> None:
+    machines = layout(clients=(1, server()), files=(4, server(drives=2, drive=hdd())))
+    made = RUNTIME.store(LocalDisks(system="local", servers="files"), machines, 1, Outage())
+    assert made.streamed(10 * GB) == 10 * GB
+    uses = made.read(3, 4, machines.nodes[0], "direct", 10 * GB).uses
+    assert len([use for use in uses if use.resource.kind == "drive"]) == 1
 
 
 def test_three_replicas_take_three_times_the_network() -> None:

@@ -98,16 +98,22 @@ class Mount(Protocol):
         """Return the nodes that hold each split, of shape (splits, replicas); None where all are equally far."""
         ...
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
-        """Return the flow of reading one of `splits` splits from its first to its last byte."""
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
+        """Return the flow of reading one of `splits` splits from its first to its last byte.
+
+        With `file`, splits are those of files of so many bytes (B), as `streamed` cuts them.
+        """
         ...
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
         ...
 
-    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
-        """Return the flow of ranges of `size` bytes at one of `places`; the reader spends `wait` on each besides."""
+    def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
+        """Return the flow of ranges of `size` bytes at one of `places`; the reader spends `wait` on each besides.
+
+        With `file`, places are the splits of files of so many bytes (B), as `streamed` cuts them.
+        """
         ...
 
     def average(self, node: Node, size: float) -> Flow:

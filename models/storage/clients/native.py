@@ -33,8 +33,8 @@ class NativeMount:
         return self._store.split_size
 
     def streamed(self, size: float) -> float:
-        """Return the bytes (B) of a block or a chunk, of which each comes from servers of its own."""
-        return self._store.split_size
+        """Return the bytes (B) of a file that lie in one place: a block, or all of it."""
+        return self._store.streamed(size)
 
     @property
     def write_cpu(self) -> float:
@@ -50,17 +50,17 @@ class NativeMount:
         """Return the nodes that hold each split."""
         return self._store.preferred(splits)
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits."""
-        return self._store.read(split, splits, node, access)
+        return self._store.read(split, splits, node, access, file)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
         return self._store.places(data)
 
-    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+    def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges at one of `places`."""
-        return self._store.read(place % places, places, node, "direct")
+        return self._store.read(place % places, places, node, "direct", file)
 
     def average(self, node: Node, size: float) -> Flow:
         """Return the flow of ranges that lie anywhere."""

@@ -101,7 +101,7 @@ class S3Mount:
         """Return None: objects are equally far from all."""
         return None
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` objects."""
         one = self._store.read(split % splits, node, size=self._client.part_size)
         return replace(self._streams(one, node, math.inf), latency=self._first_bytes(one, node, math.inf))
@@ -110,7 +110,7 @@ class S3Mount:
         """Return the number of places at which `data` bytes lie."""
         return max(round(data / self.split_size), 1)
 
-    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+    def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects."""
         part = min(self._client.part_size, size)
         return self._streams(self._store.read(place % places, node, size=part), node, size)

@@ -68,7 +68,7 @@ class S3aMount:
         """Return None: objects are equally far from all."""
         return None
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits: a range of its object."""
         name, before = divmod(split, self._splits)
         return self._store.read(name, node, access, stream=before, ahead=float(before), size=self.split_size)
@@ -77,7 +77,7 @@ class S3aMount:
         """Return the number of places at which `data` bytes lie."""
         return max(round(data / (self._splits * self.split_size)), 1)
 
-    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+    def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
         flow = self._store.read(place % places, node, size=size)
         again = flow.again

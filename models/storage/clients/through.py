@@ -65,17 +65,17 @@ class Through(ABC):
         """Return the nodes that hold each split; None where all are equally far."""
         return self._mount.preferred(splits)
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits."""
-        return self.passing(self._mount.read(split, splits, node, access), node)
+        return self.passing(self._mount.read(split, splits, node, access, file), node)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
         return self._mount.places(data)
 
-    def fetch(self, place: int, places: int, node: Node, size: float) -> Flow:
+    def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges at one of `places`."""
-        return self.passing(self._mount.fetch(place, places, node, size), node)
+        return self.passing(self._mount.fetch(place, places, node, size, file), node)
 
     def average(self, node: Node, size: float) -> Flow:
         """Return the flow of ranges that lie anywhere."""

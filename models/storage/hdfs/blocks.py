@@ -69,6 +69,10 @@ class BlockStore(ABC):
         """Bytes of one input split: those of a block."""
         return self.spec.block_size
 
+    def streamed(self, size: float) -> float:
+        """Return the bytes (B) of a block, which lie in one place."""
+        return self.split_size
+
     def places(self, data: float) -> int:
         """Return the number of splits in which `data` bytes lie."""
         return max(round(data / self.spec.block_size), 1)

@@ -64,7 +64,7 @@ class HdfsStore(BlockStore):
 
         return (self._replicas(splits) + self.nodes[0].index).astype(np.int32)
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits: from the node's own replica, one in its rack, or any.
 
         Of a split without a replica nothing is read.

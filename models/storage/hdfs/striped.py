@@ -66,7 +66,7 @@ class StripedStore(BlockStore):
         missing = self.policy.data * lost / len(places) if places else 0.0
         return self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
         name = split // self.policy.data
         group = self.blocks.get(name)

@@ -14,7 +14,7 @@ from models.storage.stages import LIST_PAGE, Compute, FirstByte, Move, Read, See
 class LocalOperations(Description):
     """The operations of processes that see the drives of a server."""
 
-    is_local = True
+    is_local = whole_files = True
 
     def __init__(self, spec: LocalDisks) -> None:
         self._bay, self._cpu = spec.bay, spec.request_cpu

@@ -42,7 +42,8 @@ class ParallelFsOperations(Description):
     def __init__(self, spec: ParallelFs, layout: Layout) -> None:
         self._spec, self._targets = spec, spec.targets(layout.cluster)
         self._metadata, self._stream = spec.metadata or Metadata(), spec.stream
-        self._card = layout.groups[spec.servers][0].server.nic.sustained
+        server = layout.groups[spec.servers][0].server
+        self._card, self._taken = server.nic.sustained, self._stream.served_write_cpu / server.cpu.speed
         self.home, self.pieces = (spec.servers, spec.bay), (1, 1)
         asked = Anyone(self._metadata.servers or spec.servers)
         self.roles: Mapping[str, Role] = {"metadata": asked, "source": Sources(), "target": Targets()}
@@ -60,10 +61,9 @@ class ParallelFsOperations(Description):
             served,
         )
         taken = Compute("client", per_byte=self._stream.read_cpu)
-        sent = self._moved("source", "client", count)
-        out: tuple[Stage, ...] = Lanes((sent,), count, 1 / count), taken
-        if count == 1 and not self._stream.reads_ahead:
-            out = (self._one_by_one(sent, taken),)
+        out: tuple[Stage, ...] = Lanes((self._moved("source", "client", count),), count, 1 / count), taken
+        if not self._stream.reads_ahead and self._spec.asked_at_once(count) == 1:
+            out = (self._one_by_one(*out),)
         bytes_out = Stream((Lanes(lane, count, 1 / count), *out, self._received()))
         return Operation((self._asked(part.opens), sought, bytes_out), part.size)
 
@@ -95,7 +95,8 @@ class ParallelFsOperations(Description):
 
     def _moved(self, source: str, target: str, count: int) -> Move:
         """Return how bytes move between a client and one of so many targets."""
-        return Move(source, target, self._spec.window_rate(count, self._card), "RPCs in flight")
+        taken = self._taken if target == "target" else 0.0
+        return Move(source, target, self._spec.window_rate(count, self._card, taken), "RPCs in flight")
 
     def _one_by_one(self, *stages: Stage) -> Stream:
         """Return stages of which each call passes one after the other."""

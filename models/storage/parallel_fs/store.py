@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 Way = Literal["read", "write"]
 Place = tuple[int, int]
-"""Where a file begins: a server, and a target of it."""
+"""Where a file begins: a server and a target of it; or a target of all in order, and a number that draws the others."""
 ANYWHERE = 1 << 64
 """Places that are told apart: all hashes."""
 DRAWS = 64
 """Places that are looked at for a new file where targets are lost. Assumption: enough to find one, if some are left."""
+VARIANTS = 8
+"""Ways in which the other targets of a file are drawn where it begins. Assumption: as good as any number."""
 WRITTEN = 1
 """What tells the place of a file that a task writes from that of a split of the same number."""
 
@@ -54,7 +56,8 @@ class ParallelFsStore:
         self._layout, self._salt = layout, salt
         self._nodes = layout.groups[spec.servers]
         self.targets = [self._formed(node) for node in self._nodes]
-        self._count = sum(map(len, self.targets))
+        self._ring = [target for held in self.targets for target in held]
+        self._count = len(self._ring)
         self.held = 0.0
         self._flows: dict[tuple[Way, int, int, int, int, Access], Flow] = {}
         limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
@@ -84,12 +87,18 @@ class ParallelFsStore:
         """Take account of an input of `splits` splits of `size` bytes, which lie evenly on all targets."""
         self.held += splits * size
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def streamed(self, size: float) -> float:
+        """Return `size` (B): a file lies on its targets from its first to its last byte."""
+        return size
+
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of a client on `node` that reads a split; of `ANYWHERE` places, that reads in an open file.
 
-        Of a target that is lost nothing is read.
+        A `file` of so many bytes (B) lies where a new one of its number is written. Of a target that is lost nothing is
+        read.
         """
-        flow = self._flow("read", self._place(split), self.spec.split_size, node, "direct")
+        place = self._place(split) if file is None else self._new(split, file, 0)
+        flow = self._flow("read", place, self.spec.split_size if file is None else file, node, "direct")
         return flow if splits >= ANYWHERE else flow.after(self._asked(split, 1))
 
     def names(self, lookups: int, changes: int, size: float | None) -> None:
@@ -97,7 +106,7 @@ class ParallelFsStore:
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
-        flow = spread([self._made("read", (target,), node, "direct") for held in self.targets for target in held])
+        flow = spread([self._made("read", (target,), node, "direct") for target in self._ring])
         return rerouted(flow, node, self.outage, lambda: self.average(node))
 
     def write(
@@ -129,7 +138,7 @@ class ParallelFsStore:
 
     def _new(self, file: int, size: float, draw: int) -> Place:
         """Return where a new file begins: the target whose turn it is, or any; with a further `draw`, another one."""
-        if self.spec.new_files == "random":
+        if self.spec.new_files != "round-robin":
             place = mix(file, WRITTEN)
             return self._place(mix(place, draw - 1) if draw else place)
         turn = mix(self._salt, WRITTEN) % self._count + file * self.spec.stripes(size, self._count) + draw
@@ -170,14 +179,19 @@ class ParallelFsStore:
     def _place(self, place: int) -> Place:
         """Return the server and the target on it where a place begins."""
         key = mix(self._salt, place)
+        if self.spec.new_files == "drawn":
+            return key % self._count, (key >> 20) % VARIANTS
         start = key % len(self._nodes)
         return start, (key >> 20) % len(self.targets[start])
 
     def _striped(self, start: int, first: int, count: int) -> tuple[TargetDrives, ...]:
         """Return the targets of so many stripes: each on the next server, and then on the next target of all.
 
-        Where files are dealt in turn, the next target follows on the last server, as it does from file to file.
+        Where files are dealt in turn, the next target follows on the last server, as it does from file to file. Where
+        they are drawn, all targets are a ring, cut from the first on into a part a stripe, of which each gives one.
         """
+        if self.spec.new_files == "drawn":
+            return self._drawn(start, first, count)
         targets: list[TargetDrives] = []
         turn, passed = 0, start if self.spec.new_files == "round-robin" else 0
         while len(targets) < count:
@@ -186,6 +200,15 @@ class ParallelFsStore:
             if round_ < len(held):
                 targets.append(held[(first + (passed + turn) // len(self._nodes)) % len(held)])
             turn += 1
+        return tuple(targets)
+
+    def _drawn(self, start: int, variant: int, count: int) -> tuple[TargetDrives, ...]:
+        """Return a target of each of so many parts of all, of which the last has what does not divide."""
+        part, targets = self._count // count, list[TargetDrives]()
+        for stripe in range(count):
+            size = part if stripe < count - 1 else self._count - part * stripe
+            drawn = mix(self._salt, variant, stripe) % size  # wherever it begins, so that no target is drawn more often
+            targets.append(self._ring[(start + part * stripe + drawn) % self._count])
         return tuple(targets)
 
     def _made(self, way: Way, targets: Series[TargetDrives], node: Node, access: Access) -> Flow:
@@ -211,10 +234,10 @@ class ParallelFsStore:
     def _paced(self, way: Way, targets: Series[TargetDrives], node: Node) -> Flow:
         """Return the flow that keeps a stream to its RPCs, and to the thread that takes its bytes."""
         count, stream, server = len(targets), self.spec.stream, targets[0].server
-        window = self.spec.window_rate(count, server.server.nic.sustained)
         cost, taker = (stream.read_cpu, node) if way == "read" else (stream.served_write_cpu, server)
-        alone = taker.server.cpu.speed / cost if cost else math.inf
-        if stream.reads_ahead or (way == "read" and count > 1):
+        alone = taker.server.cpu.speed / cost / (count if way == "read" else 1) if cost else math.inf
+        window = self.spec.window_rate(count, server.server.nic.sustained, 0.0 if way == "read" else 1 / alone)
+        if stream.reads_ahead or (way == "read" and self.spec.asked_at_once(count) > 1):
             return Flow((), window * count, "RPCs in flight")
         return Flow((), count / (1 / window + 1 / alone), "one call after the other")
 

@@ -9,8 +9,9 @@ operation of a metadata server, creating one two. What a client moves beyond wha
 
 A lone stream (`stream`) is held by its process, which copies each byte, by the thread that serves it, and by the bytes
 of RPCs in flight to a target over the time of one. A client that reads ahead and writes behind (Lustre, GPFS) has
-several in flight. One that does not (BeeGFS with its buffers of a file) waits for what each call moves: the time of an
-RPC, then the link and the thread that takes the bytes come one after the other.
+several in flight. One that does not (BeeGFS with its buffers of a file) waits for what each call moves, a stripe of
+each target at most in a round: the time of an RPC, then the link and the thread that takes the bytes come one after the
+other.
 
 Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part.
 
@@ -156,8 +157,10 @@ class ParallelFs(OwnedStorage):
     bay: str = setting("Drives that hold the files.", default="data")
     target: Target = setting("Drives behind a stripe of a file.", default=Target())
     stripe_count: int | Literal["all"] = setting("Targets over which a file is striped.", default=1)
-    new_files: Literal["random", "round-robin"] = setting(
-        "Where new files begin: on any target, or on the targets in turn, server by server.", default="random"
+    new_files: Literal["random", "round-robin", "drawn"] = setting(
+        "Which targets new files get: any, and those on the next servers; the next ones in turn, server by server; or "
+        "one drawn from each of stripe_count equal parts of all, in order of their servers.",
+        default="random",
     )
     stripe_size: Quantity = quantity(
         "B", "Bytes of a file on a target before the next one follows.", default="4 MiB", gt=0
@@ -192,14 +195,26 @@ class ParallelFs(OwnedStorage):
         """Bytes of a file that lie together on a drive, as far as the file system decides it."""
         return self.stripe_size / self.target.data if self.blocks == "scattered" else math.inf
 
-    def window_rate(self, count: int, card: float) -> float:
+    def window_rate(self, count: int, card: float, taken: float = 0.0) -> float:
         """Return the most (B/s) that a stream over so many targets moves from or to one, on a `card` (B/s).
 
-        That are the RPCs in flight over the time of one, or the time of one and then its bytes.
+        That are the RPCs in flight over the time of one. Of a client that does not read ahead that are rounds: a call
+        asks each target for one stripe at most, and waits for all of a round. So a target that no stripe of a round is
+        on waits for the links of others, and for their threads, which take a byte in `taken` (s/B).
         """
         if self.stream.reads_ahead:
             return self.rpcs_in_flight * self.rpc_size / self.rpc_time if self.rpc_time else math.inf
-        return 1 / (count * self.rpc_time / self.stream.request_size + 1 / card)
+        turns = count / self.asked_at_once(count)
+        return 1 / (count * self.rpc_time / self._round(count) + turns / card + (turns - 1) * taken)
+
+    def asked_at_once(self, count: int) -> int:
+        """Return how many of so many targets a round of a call asks, by a client that does not read ahead."""
+        return min(math.ceil(self._round(count) / self.stripe_size), count)
+
+    def _round(self, count: int) -> float:
+        """Return the bytes (B) of a call that are asked of so many targets in a round, a stripe of each at most."""
+        request = self.stream.request_size
+        return request / math.ceil(request / (count * self.stripe_size))
 
     @classmethod
     def protected(cls, protection: Protection) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Steady(ParallelFsStore):
     def __init__(self) -> None:
         self._steady = Flow((), 100 * MB)
 
-    def read(self, split: int, splits: int, node: Node, access: Access) -> Flow:
+    def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         return self._steady
 
 

@@ -187,7 +187,7 @@ def lone(way: str, *, targets: int = 1, **changes: Any) -> float:
 def test_a_stream_that_does_not_read_ahead_pays_an_rpc_the_link_and_the_thread_that_takes_its_bytes() -> None:
     assert lone("read") == pytest.approx(1 / (2e-4 / MIB + 1 / (10 * GB) + 0.4e-9))
     assert lone("write") == pytest.approx(1 / (2e-4 / MIB + 1 / (10 * GB) + 1e-9))
-    assert lone("read", request_size=4 * MIB) == pytest.approx(1 / (2e-4 / 4 / MIB + 1 / (10 * GB) + 0.4e-9))
+    assert lone("read", request_size=MIB / 2) == pytest.approx(1 / (2e-4 / (MIB / 2) + 1 / (10 * GB) + 0.4e-9))
 
 
 def test_one_that_does_is_as_fast_as_its_own_process() -> None:
@@ -195,9 +195,43 @@ def test_one_that_does_is_as_fast_as_its_own_process() -> None:
     assert lone("write", reads_ahead=True) == pytest.approx(1 / 0.3e-9)
 
 
-def test_calls_ask_all_targets_of_a_file_at_once() -> None:
-    assert lone("write", targets=2) == pytest.approx(1 / (2e-4 / MIB + (1 / (10 * GB) + 1e-9) / 2))
-    assert lone("read", targets=2) == pytest.approx(1 / 0.4e-9)
+def test_a_call_asks_each_target_for_a_stripe_and_waits_before_it_asks_for_the_next() -> None:
+    assert lone("write", targets=2, request_size=2 * MIB) == pytest.approx(
+        1 / (2e-4 / 2 / MIB + (1 / (10 * GB) + 1e-9) / 2)
+    )
+    assert lone("read", targets=2, request_size=2 * MIB) == pytest.approx(1 / 0.4e-9)
+    for way in ("read", "write"):  # a stripe a call, or several of one target: as with one target, in as many rounds
+        one = lone(way)
+        assert lone(way, targets=2) == pytest.approx(one)
+        assert lone(way, request_size=4 * MIB) == pytest.approx(one)
+    assert lone("write", targets=2, request_size=8 * MIB) == pytest.approx(
+        lone("write", targets=2, request_size=2 * MIB)
+    )
+
+
+def test_targets_of_a_file_are_drawn_from_equal_parts_of_all() -> None:
+    made, machines = raid(new_files="drawn", stripe_count=3)
+    begun: list[str] = []
+    for file in range(300):
+        step = made.write(file, machines.nodes[3], GB, Flow(), "buffered", lambda node: node.page_cache(0.0))
+        drives = sorted(key for key in moved(step, name) if key.endswith(("/data-1", "/data-11")))
+        assert len(drives) == 3
+        begun += drives
+    assert len(set(begun)) == 6  # two groups of each of three servers
+    assert all(100 < count < 200 for count in Counter(begun).values())
+
+
+@pytest.mark.parametrize("way", ["random", "round-robin", "drawn"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_is_read_whole_from_where_it_was_written(way: str, count: int) -> None:
+    made, machines = raid(new_files=way, stripe_count=count)
+    client = machines.nodes[3]
+    for file in range(12):
+        step = made.write(file, client, GB, Flow(), "direct", lambda node: node.page_cache(0.0))
+        where = {use.resource.name for use in made.read(file, 12, client, "direct", GB).uses}
+        written_to = {key for key in moved(step, name) if "/data-" in key}
+        assert written_to == {key for key in where if "/data-" in key}
+    assert made.streamed(GB) == GB
 
 
 def test_an_opened_file_is_one_operation_of_a_metadata_server_and_a_created_one_two() -> None:
