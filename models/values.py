@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
@@ -42,16 +42,31 @@ def _first(kind: Any) -> Callable[..., None]:
 
 
 def _initial(kind: Any) -> Callable[..., None]:
-    """Return what a dataclass with the fields of a kind of values has as its `__init__`."""
-    entries = fields(kind)
-    body: dict[str, Any] = {"__annotations__": {entry.name: entry.type for entry in entries}}
-    body |= {entry.name: entry for entry in entries}
-    after = getattr(kind, "__post_init__", None)
-    body |= {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    body |= {} if after is None else {"__post_init__": after}
+    """Return what a dataclass with the fields of a kind of values has as its `__init__`.
+
+    Python makes it by way of another class, which takes four times as long.
+    """
+    known: dict[str, Any] = {"MISSING": MISSING}
+    plain, named, body = ["self"], ["*"], []
     has_slots = "__slots__" in vars(kind)  # which have no value until `__init__` gives them one
-    alike: Any = dataclass(repr=False, eq=False, slots=has_slots)(type(kind.__name__, (), body))
-    initial: Callable[..., None] = alike.__init__
+    for entry in fields(kind):
+        name, usual = entry.name, f"__{entry.name}__"
+        is_made = entry.default_factory is not MISSING
+        is_optional = is_made or entry.default is not MISSING
+        known[usual] = entry.default_factory if is_made else entry.default
+        made = f"{usual}()" if is_made else usual
+        if entry.init:
+            optional = f"{name}={'MISSING' if is_made else usual}"
+            (named if entry.kw_only else plain).append(optional if is_optional else name)
+            body.append(f"self.{name} = {f'{made} if {name} is MISSING else ' if is_made else ''}{name}")
+        elif is_made or (has_slots and is_optional):
+            body.append(f"self.{name} = {made}")
+    if hasattr(kind, "__post_init__"):
+        body.append("self.__post_init__()")
+    parameters = ", ".join(plain + (named if named[1:] else []))
+    exec(f"def __init__({parameters}):\n " + "\n ".join(body or ["pass"]), known)
+    initial: Callable[..., None] = known["__init__"]
+    initial.__qualname__ = f"{kind.__qualname__}.__init__"
     return initial
 
 
