@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import time
-import traceback
 from importlib.metadata import version
 from pathlib import Path
-
-from platformdirs import user_log_path
 
 
 def told(error: BaseException) -> str:
@@ -22,6 +19,10 @@ def told(error: BaseException) -> str:
 
 def logged(error: BaseException) -> Path | None:
     """Write the traceback of a fault into a file of its own and return its path; None where none can be written."""
+    import traceback  # imported late, as a run without a fault needs neither
+
+    from platformdirs import user_log_path
+
     program = f"headroom {version('headroom')}, Python {platform.python_version()}, {platform.platform()}"
     text = "".join(traceback.format_exception(error))
     try:

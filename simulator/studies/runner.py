@@ -8,13 +8,16 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from simulator import interrupts
 from simulator.clock import Cancelled
-from simulator.studies.dask_runner import Scheduler
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from simulator.studies.pool import OnDone, Pool, cores, never, unheeded
-from simulator.studies.store import Store
+
+if TYPE_CHECKING:
+    from simulator.studies.dask_runner import Scheduler
+    from simulator.studies.store import Store
 
 Finished = Answer | PointFailure
 
@@ -88,6 +91,8 @@ class Runner:
     def _each(self, points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
         """Yield (index, what it came to) as the points finish."""
         if self._address is not None and points:
+            from simulator.studies.dask_runner import Scheduler
+
             self._scheduler = self._scheduler or Scheduler(self._address)
             return self._scheduler.each(points, should_stop)
         if self._pool.works_here(points):

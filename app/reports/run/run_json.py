@@ -10,8 +10,6 @@ from app.reports.run import workloads
 from app.reports.run.requests_json import requests_json, span_json
 from app.reports.run.run_report import RunReport
 from models.outcome import Outcome
-from models.planning.cost import Cost
-from models.planning.power import Power
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -26,6 +24,8 @@ from simulator.result import (
 
 if TYPE_CHECKING:
     from app.reports.contracts import common, run
+    from models.planning.cost import Cost
+    from models.planning.power import Power
 
 
 def render(report: RunReport) -> str:
