@@ -15,6 +15,7 @@ def found(report: ValidationReport) -> Iterator[Validated]:
     """Yield the outcomes of a validation; what is arithmetic and what counts nowhere is left out."""
     answers = report.validation.answers
     loaded = {name: load_profile(name)[0] for name in answers}
+    fitted = {family.name: family.counted for family in report.families}
     for outcome in report.validation.outcomes:
         if outcome.is_tested:
             profile = loaded[outcome.profile]
@@ -26,6 +27,9 @@ def found(report: ValidationReport) -> Iterator[Validated]:
                 question=about.question,
                 limit=about.limit,
                 error=outcome.error,
+                unit=outcome.unit,
+                source=outcome.source,
                 numbers=about.numbers,
                 assumed=assumed,
+                fitted=fitted[outcome.family],
             )

@@ -15,7 +15,6 @@ from app.planning.loading import Chosen
 from app.reports import words
 from app.reports.prediction_report import Assumption, Prediction
 from models.jobs.object_load import ObjectLoad
-from models.outcome import Family
 from models.planning.calibration import (
     LEVEL,
     Calibration,
@@ -31,7 +30,7 @@ from models.planning.calibration import (
 from models.planning.prediction import Knob, Spread, ends, student
 from models.scenario import Scenario
 from models.values import value
-from profiles.shipped.outcomes import documented, families, family, left_out
+from profiles.shipped.outcomes import documented, left_out
 from profiles.shipped.validated import Validated, validated
 from simulator.limits import worst
 from simulator.result import Bottleneck
@@ -330,30 +329,27 @@ def _leaning(speed: float) -> str:
 def _rows(asked: str) -> tuple[list[Validated], list[Validated]]:
     """Return the outcomes that answer a question, of families that something was fitted to and of all others."""
     about = [row for row in validated() if row.question == asked]
-    seen = [row for row in about if _families()[row.family].counted]
+    seen = [row for row in about if row.fitted]
     return seen, [row for row in about if row not in seen]
 
 
 @cache
 def _calibrations() -> tuple[Calibration, Calibration]:
-    return calibrations(_tested(), _families(), left_out())
+    return calibrations(_tested(), _fitted(), left_out())
 
 
 @cache
 def _pairs() -> tuple[Calibration, Calibration]:
-    return differences(_tested(), _families(), left_out())
+    return differences(_tested(), _fitted(), left_out())
 
 
 def _tested() -> Iterator[Measured]:
     for row in validated():
-        outcome = documented()[row.id]
-        asked = kinds(row.question, row.limit)
-        yield Measured(row.id, row.family, row.error, asked, outcome.source, outcome.unit)
+        yield Measured(row.id, row.family, row.error, kinds(row.question, row.limit), row.source, row.unit)
 
 
-@cache
-def _families() -> Mapping[str, Family]:
-    return {name: family(name) for name in families()}
+def _fitted() -> Mapping[str, int]:
+    return {row.family: row.fitted for row in validated()}
 
 
 def _chance(answer: Answer, name: str) -> float:

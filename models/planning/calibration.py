@@ -27,7 +27,7 @@ from itertools import combinations
 from statistics import NormalDist, fmean
 
 from models import units
-from models.outcome import Family, LeftOut
+from models.outcome import LeftOut
 from models.scenario import Scenario
 from models.values import value
 
@@ -225,16 +225,16 @@ class _Means:
 
 
 def calibrations(
-    tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None
+    tested: Iterable[Measured], fitted: Mapping[str, int], left_out: LeftOut | None
 ) -> tuple[Calibration, Calibration]:
-    """Return how far answers are off where numbers were fitted or chosen, and on clusters to which nothing was.
+    """Return how far answers are off where numbers were `fitted` or chosen, so many by family, and where none were.
 
     An outcome counts as it is predicted by numbers that were fitted without it, where that is known. Else numbers that
     were fitted to some of a family's outcomes make their errors smaller, by the root of the part of the degrees of
     freedom that is left; of a family that leaves none, nothing is known. What is asked beside a benchmark is asked of
     its cluster, where each outcome stands for itself; another cluster never seen is like another source.
     """
-    seen, unseen = _pools(tested, families, left_out)
+    seen, unseen = _pools(tested, fitted, left_out)
     return (
         Calibration(Off(error, outcome.kinds, way(outcome.unit)) for outcome, error in seen),
         Calibration((Off(e, o.kinds, way(o.unit), o.source) for o, e in unseen), is_biased=True),
@@ -242,7 +242,7 @@ def calibrations(
 
 
 def differences(
-    tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None
+    tested: Iterable[Measured], fitted: Mapping[str, int], left_out: LeftOut | None
 ) -> tuple[Calibration, Calibration]:
     """Return how far ratios of two answers are off, as `calibrations` does of single ones.
 
@@ -250,7 +250,7 @@ def differences(
     is not in their ratio, a bias of their kind least of all. Assumption: such pairs are like those of two scenarios
     that somebody compares.
     """
-    seen, unseen = (_pairs(pool) for pool in _pools(tested, families, left_out))
+    seen, unseen = (_pairs(pool) for pool in _pools(tested, fitted, left_out))
     return Calibration(seen), Calibration(unseen)
 
 
@@ -263,7 +263,7 @@ def _pairs(pool: Iterable[tuple[Measured, float]]) -> Iterator[Off]:
 Pool = list[tuple[Measured, float]]
 
 
-def _pools(tested: Iterable[Measured], families: Mapping[str, Family], left_out: LeftOut | None) -> tuple[Pool, Pool]:
+def _pools(tested: Iterable[Measured], fitted: Mapping[str, int], left_out: LeftOut | None) -> tuple[Pool, Pool]:
     """Return the outcomes of families to which something was fitted, and those of others, with their errors."""
     outcomes = list(tested)
     counts = Counter(outcome.family for outcome in outcomes)
@@ -271,13 +271,13 @@ def _pools(tested: Iterable[Measured], families: Mapping[str, Family], left_out:
     seen: Pool = []
     unseen: Pool = []
     for outcome in outcomes:
-        fitted, error = families[outcome.family].counted, alone.get(outcome.id)
-        if not fitted:
+        count, error = fitted[outcome.family], alone.get(outcome.id)
+        if not count:
             unseen.append((outcome, _logarithm(outcome.error)))
         elif error is not None:
             seen.append((outcome, _logarithm(error)))
-        elif fitted < counts[outcome.family]:
-            freedom = 1 - fitted / counts[outcome.family]
+        elif count < counts[outcome.family]:
+            freedom = 1 - count / counts[outcome.family]
             seen.append((outcome, _logarithm(outcome.error) / math.sqrt(freedom)))
     return seen, unseen
 

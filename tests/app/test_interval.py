@@ -30,7 +30,18 @@ from tests.app.conftest import Type
 SMALL = ("hdfs-terasort", "--set", "workload.input=2 GB", "--set", "workload.reduces=48")
 SMALL_PROFILE = ("hdfs-terasort", {"workload.input": "2 GB", "workload.reduces": "48"})
 JOB_START = "workload.framework.job_start"
-ROW = Validated("mapreduce/sort", "mapreduce", "mapreduce on hdfs", "cpu", 0.1, {"servers": 12.0}, ("seek",))
+ROW = Validated(
+    id="mapreduce/sort",
+    family="mapreduce",
+    question="mapreduce on hdfs",
+    limit="cpu",
+    error=0.1,
+    unit="s",
+    source="a report",
+    numbers={"servers": 12.0},
+    assumed=("seek",),
+    fitted=2,
+)
 
 
 def test_an_answer_without_an_interval_does_not_speak_of_one(type_: Type) -> None:
@@ -159,13 +170,13 @@ def test_the_part_of_the_data_that_is_written_tells_runs_apart(profile: str, par
 
 
 def test_reads_and_writes_together_were_not_validated_by_either() -> None:
-    alone = [Validated("a", "published", "requests on minio", "cpu", 0.1, {"of the bytes written": 0.0}, ())]
+    alone = [replace(ROW, question="requests on minio", numbers={"of the bytes written": 0.0})]
     mixed = Features("requests on minio", "cpu", {"of the bytes written": 0.3})
     assert list(extrapolations(mixed, alone)) == ["0.3 of the bytes written, validated was 0"]
 
 
 def test_a_written_error_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "errors.toml"
+    file = tmp_path / "errors.json"
     write_validated([ROW], file)
     monkeypatch.setattr("profiles.shipped.validated.FILE", file)
     validated.cache_clear()

@@ -41,7 +41,7 @@ def by_population(report: ValidationReport) -> dict[str, Coverage]:
 
 
 def _calibrations(report: ValidationReport) -> tuple[Calibration, Calibration]:
-    return calibrations(tested(report), {family.name: family for family in report.families}, report.left_out)
+    return calibrations(tested(report), {family.name: family.counted for family in report.families}, report.left_out)
 
 
 def tested(report: ValidationReport) -> list[Measured]:

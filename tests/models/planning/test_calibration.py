@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import pytest
 
-from models.outcome import Choice, Family, LeftOut
+from models.outcome import LeftOut
 from models.planning.calibration import (
     LEVELS,
     Calibration,
@@ -23,10 +23,7 @@ from models.planning.calibration import (
 )
 
 SCAN, SORT = kinds("scan on hdfs", "workers/cpu"), kinds("sort on hdfs", "workers/drives")
-CHOICE = Choice("heap", "mapreduce", "half of it", "engines/hadoop-3.toml", ("mapreduce/0",))
-SEEN = Family("mapreduce", 0.07, 8, "", (), (CHOICE,) * 6)
-UNSEEN = Family("published", 0.15, 0, "", ())
-FAMILIES = {"mapreduce": SEEN, "published": UNSEEN}
+FITTED = {"mapreduce": 6, "published": 0}
 
 
 def errors(deviation: float, count: int, kinds: Kinds, seed: int = 1, mean: float = 0.0, way: int = 0) -> list[Off]:
@@ -72,7 +69,7 @@ def test_of_few_errors_the_largest_do_not_end_the_widest_interval() -> None:
 
 def test_numbers_fitted_to_outcomes_make_their_errors_count_for_more() -> None:
     tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(8)]
-    seen, unseen = calibrations(tested, FAMILIES, None)
+    seen, unseen = calibrations(tested, FITTED, None)
     assert [off.error for off in seen.errors] == pytest.approx([2 * math.log(1.1)] * 8)
     assert unseen.errors == ()
 
@@ -80,18 +77,18 @@ def test_numbers_fitted_to_outcomes_make_their_errors_count_for_more() -> None:
 def test_an_outcome_that_was_left_out_of_the_fit_counts_as_it_came_out() -> None:
     tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(8)]
     alone = LeftOut("1", {"mapreduce/0": 0.2, "mapreduce/1": None}, {})
-    seen, _ = calibrations(tested, FAMILIES, alone)
+    seen, _ = calibrations(tested, FITTED, alone)
     assert [off.error for off in seen.errors] == pytest.approx([math.log(1.2)] + [2 * math.log(1.1)] * 7)
 
 
 def test_a_family_with_as_many_fitted_numbers_as_outcomes_tells_nothing() -> None:
     tested = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT) for i in range(6)]
-    assert calibrations(tested, FAMILIES, None)[0].errors == ()
+    assert calibrations(tested, FITTED, None)[0].errors == ()
 
 
 def test_clusters_to_which_nothing_was_fitted_are_apart_and_nothing_simulated_is_an_error() -> None:
     tested = [Measured(f"published/{i}", "published", -1.0, SCAN) for i in range(8)]
-    seen, unseen = calibrations(tested, FAMILIES, None)
+    seen, unseen = calibrations(tested, FITTED, None)
     assert seen.errors == ()
     assert len(unseen.errors) == 8
     assert all(math.isfinite(off.error) for off in unseen.errors)
@@ -156,7 +153,7 @@ def test_an_interval_reaches_to_the_answer_itself_however_far_answers_lean() -> 
 def test_only_where_nothing_was_fitted_a_bias_is_looked_for() -> None:
     known = [Measured(f"mapreduce/{i}", "mapreduce", 0.1, SORT, unit="s") for i in range(8)]
     new = [Measured(f"published/{i}", "published", 0.1, SORT, unit="s") for i in range(8)]
-    seen, unseen = calibrations(known + new, FAMILIES, None)
+    seen, unseen = calibrations(known + new, FITTED, None)
     assert seen.bias(SORT, way=-1) == 0
     assert unseen.bias(SORT, way=-1) > 0.05
 
@@ -168,8 +165,8 @@ def test_what_two_outcomes_of_one_source_are_off_by_alike_is_not_in_their_ratio(
         for i in range(8)
         for sign in (-1, 1)
     ]
-    _, single = calibrations(tested, FAMILIES, None)
-    _, ratios = differences(tested, FAMILIES, None)
+    _, single = calibrations(tested, FITTED, None)
+    _, ratios = differences(tested, FITTED, None)
     assert len(ratios.errors) == 8
     assert ratios.half(pair(SORT, SORT)) == pytest.approx(0.04)
     assert single.half(SORT) > 0.5
