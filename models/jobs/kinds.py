@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
 from models.alternatives import Alternatives
@@ -34,6 +32,6 @@ Workload = Annotated[
 ]  # fmt: skip
 
 Entry: TypeAlias = Scheduled
-"""A workload of any kind with a schedule: one class a kind, made when this is imported."""
+"""A workload of any kind with a schedule: one class a kind, made when a profile states one."""
 if not TYPE_CHECKING:
-    Entry = Annotated[reduce(or_, map(scheduled, get_args(get_args(Workload)[0]))), Alternatives("kind")]
+    Entry = Annotated[get_args(Workload)[0], Alternatives("kind", made=scheduled)]

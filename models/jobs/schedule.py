@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any
@@ -150,13 +149,21 @@ def _random(start: float, rate: float, until: float, rng: np.random.Generator) -
 class Scheduled(Schedule, WorkloadModel):
     """A workload with a schedule, of whatever kind."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how pickle makes it again, where its class may not be made yet."""
+        return _unpickled, (type(self).__bases__[0],), self.__getstate__()
+
+
+def _unpickled(kind: type[WorkloadModel]) -> Scheduled:
+    made: type[Scheduled] = scheduled(kind)
+    return made.__new__(made)
+
 
 @cache
 def scheduled(kind: type[WorkloadModel]) -> Any:
     """Return the class of workloads of a kind that have a schedule."""
     made = create_model(f"Scheduled{kind.__name__}", __base__=(kind, Scheduled), __module__=kind.__module__)
     made.__doc__ = kind.__doc__
-    setattr(sys.modules[kind.__module__], made.__name__, made)  # where pickle looks for it
     return made
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from models.alternatives import Alternatives
 from models.quantity import extra
 from models.values import value
 from profiles.text.lines import Key
@@ -149,7 +150,9 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
     """Return the members of a union without None, each without what `Annotated` adds."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _alternatives(get_args(annotation)[0])
+        inner, *about = get_args(annotation)
+        known = [entry.kinds(inner) for entry in about if isinstance(entry, Alternatives)]
+        return known[0] if known else _alternatives(inner)
     if origin in {Union, types.UnionType}:
         return tuple(inner for arg in get_args(annotation) for inner in _alternatives(arg))
     return () if annotation in {None, type(None)} else (annotation,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, get_args
 
 import numpy as np
@@ -90,3 +91,8 @@ def test_no_kind_of_workload_has_a_key_of_its_own_that_a_schedule_has() -> None:
     kinds = get_args(get_args(Workload)[0])
     clashes = {kind.__name__: set(kind.model_fields) & set(Schedule.model_fields) for kind in kinds}
     assert {name: clash for name, clash in clashes.items() if clash} == {}
+
+
+def test_a_workload_with_a_schedule_is_the_same_after_a_way_to_another_process() -> None:
+    told = entry(every=100.0, until=300.0)
+    assert pickle.loads(pickle.dumps(told)) == told
