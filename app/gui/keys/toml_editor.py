@@ -74,8 +74,13 @@ class TomlText(QPlainTextEdit):
         super().paintEvent(event)
 
     def _colour(self) -> None:
-        """Colour the lines in sight that are not: of a long text the others may never be."""
-        scheme, block = theme.current(), self.firstVisibleBlock()
+        """Colour the lines in sight that are not: of a long text the others may never be.
+
+        Qt takes colours for a change of the text, which it tells with the next one, as that of many lines, and paints
+        them all; it tells it here, and nobody listens.
+        """
+        scheme, block, document = theme.current(), self.firstVisibleBlock(), self.document()
+        document.documentLayout().blockSignals(True)
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= self.viewport().height():
             text = block.text()[:COLOURED]
@@ -83,7 +88,9 @@ class TomlText(QPlainTextEdit):
             if block.userState() != state:
                 block.setUserState(state)
                 block.layout().setFormats(_coloured(text, scheme))
+                document.markContentsDirty(block.position(), 0)
             block, top = block.next(), top + self.blockBoundingRect(block).height()
+        document.documentLayout().blockSignals(False)
 
     def _follow_size(self) -> None:
         """Take letters of one width, as large as all others."""
