@@ -16,6 +16,8 @@ from profiles.editing.edit import set_value
 from profiles.loading.usual import usual_for
 
 TYPING = 1  # the id by which Qt asks whether two steps may become one
+LONG = 10_000  # letters of a text that is checked at rest: it takes some 30 ms. The longest that ships has 4,100
+REST = 300  # milliseconds without a change. Assumption: who types pauses less
 
 
 class ProfileDocument(QObject):

@@ -1,6 +1,7 @@
 """The one object that all pages share: the open profile, what is wrong with it, its estimate, and its runs.
 
-A change of the text is checked as soon as the pending events are dealt with, by the loader that the command line uses.
+A change of the text is checked as soon as the pending events are dealt with, by the loader that the command line uses;
+one of a long text when nobody types.
 While the text is wrong, `loaded` and `scenario` stay those of the last text that was right, and nothing can be run.
 """
 
@@ -19,7 +20,7 @@ from app.gui.jobs.run import Ran, RunRequest, run_profile
 from app.gui.jobs.worker import Worker
 from app.gui.session.certainty import Certainties
 from app.gui.session.command_line import changes
-from app.gui.session.document import ProfileDocument
+from app.gui.session.document import LONG, REST, ProfileDocument
 from app.gui.session.estimate import Estimate, estimate
 from app.gui.session.opening import text_of
 from app.gui.session.runs import MOST, Run
@@ -113,8 +114,8 @@ class Session(QObject):
 
     @property
     def is_valid(self) -> bool:
-        """Whether the text as it stands can be run."""
-        return self.loaded is not None and not self.problems
+        """Whether the text as it stands was checked and can be run."""
+        return self.loaded is not None and not self.problems and self._check.remainingTime() <= 0
 
     @property
     def title(self) -> str:
@@ -263,7 +264,7 @@ class Session(QObject):
         self.estimate_changed.emit()
 
     def _on_document_changed(self) -> None:
-        self._check.start()
+        self._check.start(REST if len(self.document.text) > LONG else 0)
         self.document_changed.emit()
 
     # What the pages are asked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPaintEvent, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -62,3 +62,27 @@ def test_another_palette_gives_other_colours(qapp: QApplication, editor: TomlTex
         assert coloured(editor, 1) != before
     finally:
         qapp.setPalette(shown)
+
+
+class Watched(TomlText):
+    """Notes how high what it paints is."""
+
+    painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - as Qt calls it
+        self.painted = event.rect().height()
+        super().paintEvent(event)
+
+
+def test_a_key_paints_its_own_line_only(qtbot: QtBot) -> None:
+    editor = Watched("text", "")
+    qtbot.addWidget(editor)
+    editor.resize(400, 200)
+    editor.show()
+    editor.setPlainText("n = 1\n" * LONG)
+    for letter in "ab":
+        QApplication.processEvents()
+        editor.painted = 0
+        qtbot.keyClicks(editor, letter)
+        qtbot.waitUntil(lambda: editor.painted > 0)
+    assert editor.painted < 3 * editor.fontMetrics().height()
