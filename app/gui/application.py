@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import locale
 import sys
 import traceback
@@ -27,6 +28,7 @@ WARM_UP = 300  # milliseconds after the first paint at which the simulation's pr
 
 def run(profile: str | None) -> int:
     """Show the window with a profile, or Home, until it is closed."""
+    gc.freeze()  # what was imported stays
     application = create(Settings())
     window = MainWindow(Session(Worker()), Settings())
     sys.excepthook = _Faults(window).show
