@@ -106,8 +106,8 @@ class Ranked:
         count_words(self._words, self._least, self._shift)
         self._until = np.cumsum(self._words.counts)
 
-    def at(self, ranks: Sequence[int]) -> list[float]:
-        """Return the numbers of some ranks, from 0 for the least."""
+    def at(self, ranks: Sequence[int]) -> list[tuple[float, int]]:
+        """Return the numbers of some ranks, from 0 for the least, each with how many are no larger."""
         leading = np.searchsorted(self._until, ranks, side="right")
         wanted, places = np.unique(leading, return_inverse=True)
         counts = self._words.counts[wanted]
@@ -116,9 +116,10 @@ class Ranked:
         words = self._words._replace(found=np.empty(int(counts.sum()), np.int64))
         find_words(words, self._least, self._shift)
         words.found.sort()
-        left_out = self._until[wanted] - np.cumsum(counts)
-        values: list[float] = words.found[np.asarray(ranks) - left_out[places]].view(np.float64).tolist()
-        return values
+        left_out = (self._until[wanted] - np.cumsum(counts))[places]
+        own = words.found[np.asarray(ranks) - left_out]
+        until = left_out + np.searchsorted(words.found, own, side="right")
+        return list(zip(own.view(np.float64).tolist(), until.tolist(), strict=True))
 
 
 def _variance(squares: float, count: int, length: int) -> float:
@@ -133,7 +134,7 @@ def latency_of(times: Series) -> Latency:
         return Latency(0, Estimate(math.nan), {name: Estimate(math.nan) for name in PERCENTILES}, 0)
     ranked, shares = Ranked(times), np.array(list(PERCENTILES.values()))
     values = ranked.at(np.ceil((n - 1) * shares).astype(np.int64).tolist())
-    worths, needed = [_worth(times, value) for value in values], 0.0
+    worths, needed = [_worth(times, *value) for value in values], 0.0
     between = dict[str, tuple[int, int]]()
     for (name, p), own, lower in zip(PERCENTILES.items(), worths, _least_below(worths), strict=True):
         enough = max(LEAST, n * FEW / (lower * (1 - p)))
@@ -143,8 +144,8 @@ def latency_of(times: Series) -> Latency:
         needed = needed if name in between or needed else max(enough, n + 1.0)
     ends = iter(ranked.at([rank for ranks in between.values() for rank in ranks]) if between else [])
     percentiles = {
-        name: Estimate(value, next(ends), next(ends)) if name in between else Estimate(value)
-        for name, value in zip(PERCENTILES, values, strict=True)
+        name: Estimate(value, next(ends)[0], next(ends)[0]) if name in between else Estimate(value)
+        for name, (value, _) in zip(PERCENTILES, values, strict=True)
     }
     mean = Estimate(float(times.mean()))
     if percentiles["p50"].is_known:
@@ -161,10 +162,10 @@ def _least_below(worths: Sequence[float]) -> list[float]:
     return [min(worths[: max(at, 1)]) for at in range(len(worths))]
 
 
-def _worth(times: Series, value: float) -> float:
-    """Return of how many independent requests the share of those of at most a value is as sure."""
+def _worth(times: Series, value: float, until: int) -> float:
+    """Return of how many independent requests the share of those of at most a value, `until` of them, is as sure."""
     n = len(times)
-    share = float(np.count_nonzero(times <= value)) / n
+    share = until / n
     if n < LEAST or share == 1:
         return float(n)
     length = n // BATCHES
@@ -218,9 +219,10 @@ def _worth_of_all(samples: Sequence[tuple[Series, float]], value: float) -> floa
     """Return of how many independent requests a weighted mean of shares of samples is as sure."""
     share = variance = 0.0
     for times, weight in samples:
-        part = float(np.count_nonzero(times <= value)) / len(times)
+        until = int(np.count_nonzero(times <= value))
+        part = until / len(times)
         share += weight * part
-        variance += weight**2 * part * (1 - part) / _worth(times, value)
+        variance += weight**2 * part * (1 - part) / _worth(times, value, until)
     count = sum(len(times) for times, _ in samples)
     return min(share * (1 - share) / variance, float(count)) if variance > 0 else float(count)
 
@@ -232,14 +234,13 @@ def sum_of(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     return Estimate(value, value - half, value + half)
 
 
-def rate_of(flow: Flow, amount: float, batch: int, *, of_bytes: bool = False) -> Estimate:
+def rate_of(flow: Flow, amount: float, gap: float, batch: int, *, of_bytes: bool = False) -> Estimate:
     """Return what counts of requests a second, in the order of completion: themselves, or their bytes.
 
-    `amount` is the mean of that. Clients that began in step end in bunches, a `batch` of so many requests a round, and
-    no batch is shorter. The variance is that of the linear part of the error (delta method).
+    `amount` is the mean of that, and `gap` that of the gaps. Clients that began in step end in bunches, a `batch` of so
+    many requests a round, and no batch is shorter. The variance is that of the linear part of the error (delta method).
     """
     n = len(flow.gaps)
-    gap = float(flow.gaps.mean()) if n else 0.0
     if gap <= 0:
         return Estimate(math.nan)
     value = amount / gap

@@ -236,7 +236,7 @@ def _throughput(run: RequestRun, loop: Loop, gaps: Floats | None = None) -> Esti
     gaps = window.gaps(loop.ended, _room(window)) if gaps is None else gaps
     if run.precision > 0 and not run.goes_on:
         gaps = without_luck(gaps, window.of(loop.which), window.of(loop.moved), run.kinds)
-    return rate_of(_flow(run, loop, window, gaps), 1.0, _clients(run))
+    return rate_of(_flow(run, loop, window, gaps), 1.0, _mean(gaps), _clients(run))
 
 
 def _room(window: _Window) -> Floats:
@@ -256,15 +256,18 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
     counts = {name: int(np.count_nonzero(of_kind)) for name, of_kind in _kinds(run, loop.which[:done]).items()}
     kinds = _kinds(run, window.of(loop.which))
     sizes = {name: _mean(np.multiply(of_kind, window.of(loop.moved), out=room)) for name, of_kind in kinds.items()}
+    parts = {name: np.count_nonzero(of_kind) / max(len(of_kind), 1) for name, of_kind in kinds.items()}
     gaps = window.gaps(loop.ended, room)
     throughput, flows = _throughput(run, loop, gaps), {name: _flow(run, loop, window, gaps, name) for name in kinds}
     is_overloaded = bool(clock["overflow"] > GROWTH * clock["issued"])
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:
         times, first = np.full(len(times), math.inf), np.where(first > 0, math.inf, 0.0)
-    rates = {name: rate_of(flow, _mean(kinds[name]), clients) for name, flow in flows.items()}
-    bandwidths = {name: rate_of(flow, sizes[name], clients, of_bytes=True) for name, flow in flows.items()}
+    gap = _mean(gaps)
+    rates = {name: rate_of(flow, parts[name], gap, clients) for name, flow in flows.items()}
+    bandwidths = {name: rate_of(flow, sizes[name], gap, clients, of_bytes=True) for name, flow in flows.items()}
     latency = latency_of(times)  # from here on the room is for times of a kind
+    first_byte, is_alone = latency_of(first[first > 0]), len(kinds) == 1
     left = run.count - done - int(clock["failed"])
     result = RequestResult(
         name=run.name,
@@ -283,11 +286,14 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
         rates=rates,
         bandwidths=bandwidths,
         latency=latency,
-        first_byte=latency_of(first[first > 0]),
+        first_byte=first_byte,
         latencies={
-            name: latency if len(flows) == 1 else latency_of(_chosen(times, flow, room)) for name, flow in flows.items()
+            name: latency if is_alone else latency_of(_chosen(times, flow, room)) for name, flow in flows.items()
         },
-        first_bytes={name: latency_of(_first_bytes(first, of_kind)) for name, of_kind in kinds.items()},
+        first_bytes={
+            name: first_byte if is_alone else latency_of(_first_bytes(first, of_kind))
+            for name, of_kind in kinds.items()
+        },
         stations=_stations(program, loop),
         little=_little(run.name, loop),
         samples={name: (times[of_kind], _first_bytes(first, of_kind)) for name, of_kind in kinds.items()}

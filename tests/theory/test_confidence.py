@@ -123,7 +123,7 @@ def test_the_interval_of_a_rate_comes_from_all_overlapping_batches_however_many_
     gaps, which = random.exponential(1.0, count), (random.random(count) < 0.5).astype(np.uint8)
     flow = Flow(gaps, which, random.random(count), np.array([0.0, 1.0]))
     for of_bytes, amounts in ((False, which == 1), (True, (which == 1) * flow.moved)):
-        estimate = rate_of(flow, float(amounts.mean()), 1, of_bytes=of_bytes)
+        estimate = rate_of(flow, float(amounts.mean()), float(gaps.mean()), 1, of_bytes=of_bytes)
         assert estimate.value == pytest.approx(amounts.mean() / gaps.mean(), rel=1e-12)
         assert estimate.half_width == pytest.approx(
             half_of_batches(amounts / amounts.mean() - gaps / gaps.mean()), rel=1e-3
