@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
 import numpy as np
@@ -52,34 +51,44 @@ def slowest_tasks(
 ) -> tuple[TaskResult, ...]:
     """Return the slowest tasks, stage by stage; `clock` tells the time (s) in the books from that of the engine."""
     kept = [task for slowest in stages for task in slowest.tasks]
-    busiest = _Busiest(layout, books, {layout.nodes[node].name for _, _, _, node, _, _ in kept})
-    tasks = []
-    for _, stage, number, node, start, end in kept:
-        server = layout.nodes[node].name
-        span = (clock(start), clock(end)) if clock else (start, end)
-        tasks.append(TaskResult(stage, number + 1, server, *span, *busiest.between(server, *span)))
-    return tuple(tasks)
+    servers = [layout.nodes[node].name for _, _, _, node, _, _ in kept]
+    spans = [(clock(start), clock(end)) if clock else (start, end) for _, _, _, _, start, end in kept]
+    busiest = _busiest(layout, books, servers, spans)
+    return tuple(
+        TaskResult(stage, number + 1, server, *span, *most)
+        for (_, stage, number, _, _, _), server, span, most in zip(kept, servers, spans, busiest, strict=True)
+    )
 
 
-class _Busiest:
-    """What of some servers was busiest in a time."""
+def _busiest(
+    layout: Layout, books: Books, servers: Sequence[str], spans: Sequence[tuple[float, float]]
+) -> list[tuple[str, float]]:
+    """Return for each server and time (s) the resource of it that was busiest in these bins, and how busy; "" for none.
 
-    def __init__(self, layout: Layout, books: Books, servers: set[str]) -> None:
-        self._width, self._names = books.bin_width, dict[str, list[str]]()
-        rows: dict[str, list[int]] = {}
-        for i in range(len(layout.resources) if servers else 0):
-            name = layout.resources[i].name
-            server = name.partition("/")[0]
-            if server in servers:
-                rows.setdefault(server, []).append(i)
-                self._names.setdefault(server, []).append(name)
-        self._sums = {server: np.cumsum(books.utilization[own], axis=1) for server, own in rows.items()}
+    All times of a server are looked at together.
+    """
+    rows, places = _rows(layout, set(servers)), dict[str, list[int]]()
+    for place, server in enumerate(servers):
+        places.setdefault(server, []).append(place)
+    busiest = [("", 0.0)] * len(servers)
+    for server, asked in places.items():
+        sums = np.cumsum(books.utilization[rows[server]], axis=1)
+        bins = np.array([spans[place] for place in asked]) / books.bin_width
+        last = np.clip(np.ceil(bins[:, 1]), 1, sums.shape[1]).astype(np.int64) - 1
+        first = np.minimum(np.floor(bins[:, 0]).astype(np.int64), last)
+        busy = (sums[:, last] - np.where(first > 0, sums[:, first - 1], 0.0)) / (last + 1 - first)
+        most = busy.argmax(axis=0)
+        for place, row, share in zip(asked, most.tolist(), busy.max(axis=0).tolist(), strict=True):
+            if share > 0:
+                busiest[place] = layout.resources[rows[server][row]].name, min(share, 1.0)
+    return busiest
 
-    def between(self, server: str, start: float, end: float) -> tuple[str, float]:
-        """Return the resource that was busiest in the bins between two times (s), and how busy; "" for none."""
-        sums = self._sums[server]
-        last = min(max(math.ceil(end / self._width), 1), sums.shape[1]) - 1
-        first = min(math.floor(start / self._width), last)
-        busy = (sums[:, last] - (sums[:, first - 1] if first else 0.0)) / (last + 1 - first)
-        most = int(busy.argmax())
-        return (self._names[server][most], min(float(busy[most]), 1.0)) if busy[most] > 0 else ("", 0.0)
+
+def _rows(layout: Layout, servers: set[str]) -> dict[str, list[int]]:
+    """Return the rows of the resources of some servers."""
+    rows: dict[str, list[int]] = {}
+    for i in range(len(layout.resources) if servers else 0):
+        server = layout.resources[i].name.partition("/")[0]
+        if server in servers:
+            rows.setdefault(server, []).append(i)
+    return rows
