@@ -88,7 +88,7 @@ def pass_on(v: Loop, i: int) -> bool:
         head["behind"] -= 1
         if head["behind"] == 0:
             head["all_passed"] += 1
-            open_gates(v, int(token["head"]), int(parent["child"]))
+            open_gates(v, int(token["head"]))
     if token["passed"] < token["turns"]:
         token["pc"] = v.ops[token["pc"]]["jump"]
         return True
@@ -104,10 +104,15 @@ def pass_on(v: Loop, i: int) -> bool:
 
 
 @compiled
-def open_gates(v: Loop, own: int, at: int) -> None:
-    """Let the lanes from one on begin a turn that waited for a section, and count those of it that are behind."""
+def open_gates(v: Loop, own: int) -> None:
+    """Let lanes begin a turn that waited for a section, and count those of it that are behind.
+
+    Those of the section before it, of itself, and of the one behind stand side by side; no others wait for it.
+    """
     head = v.tokens[own]
-    while at != NONE:
+    at = int(head["before"]) if head["before"] != NONE else own
+    end = NONE if head["after"] == NONE else int(v.tokens[head["after"]]["after"])
+    while at != end:
         lane = v.tokens[at]
         if lane["head"] == own:
             if lane["passed"] == head["all_passed"]:

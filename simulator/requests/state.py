@@ -119,25 +119,25 @@ TOKEN = np.dtype(
         ("is_queued", "i4"),  # at a station; or SHARING
         ("lane", "i4"),
         ("root", "i4"),
-        # one for slots, and for the whole of a request
+        # one for slots and lanes
         ("held", "i4", (DEPTH,)),  # stations of which it has a slot, or for which it waits
-        ("start", "f8"),
-        ("first", "f8"),
         ("kind", "u4"),
         ("attempt", "i4"),
         ("parent", "i4"),
         ("open_lanes", "i4"),
-        # one for patience and pipelines
+        ("head", "i4"),  # first lane of its section of a pipeline
+        ("sibling", "i4"),  # lane of the same pipeline
+        ("passed", "i4"),  # turns that a lane of a pipeline has ended
+        ("turns", "i4"),  # of a pipeline in all
+        # one for the whole of a request, and for a section of a pipeline, of which its first lane keeps account
+        ("start", "f8"),
+        ("first", "f8"),
         ("deadline", "f8"),
         ("request", "i8"),
         ("given_up", "i4"),  # attempts
         ("is_under_way", "i4"),
         ("has_timer", "i4"),
         ("child", "i4"),  # first lane of its pipeline
-        ("sibling", "i4"),  # lane of the same pipeline
-        ("passed", "i4"),  # turns that a lane of a pipeline has ended
-        ("turns", "i4"),  # of a pipeline in all
-        ("head", "i4"),  # first lane of its section, which knows of all of it:
         ("before", "i4"),  # first lane of the section before
         ("after", "i4"),  # and of the one behind
         ("all_passed", "i4"),  # turns that all lanes of the section have ended
