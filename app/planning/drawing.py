@@ -103,7 +103,7 @@ def draw(asked: Sequence[Asked], *, seed: int, effort: Effort, run: Run) -> list
     is_dealt = LEAST * many > RUNS[effort] + BEYOND
     rows = RUNS[effort] if is_dealt else max(min(RUNS[effort] // many, 2 * len(union) + 2), LEAST)
     drawing = [(question, side) for question, side in zip(asked, sides, strict=True) if side.drawn]
-    deviations = design(rows, len(union))
+    deviations = design(rows, union)
     shares = [range(i, rows, many) if is_dealt else range(rows) for i in range(many)]
     moved = _changes(drawing, union, deviations, shares, seed, run)
     if is_dealt:

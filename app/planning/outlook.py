@@ -18,7 +18,7 @@ from app.reports.capacity_report import Outlook
 from models.planning.calibration import LEVEL
 from models.planning.capacity import capacity
 from models.planning.growth import grow
-from models.planning.prediction import design, spread
+from models.planning.prediction import Knob, design, spread
 from models.problem import RefusalError
 from models.scenario import Scenario
 
@@ -40,7 +40,7 @@ def outlook(chosen: Chosen) -> Outlook | None:
     assumed = knobs(chosen.loaded, BESIDE)
     if not assumed or not 0 < held < math.inf:
         return None
-    deviations = design(max(DRAWS, APART * len(assumed)), len(assumed))
+    deviations = design(enough(assumed), assumed)
     drawn = [scenario_drawn(chosen.loaded, assumed, row) for row in deviations]
     by_row = {
         i: worked for i, scenario in enumerate(drawn) if scenario is not None and (worked := _worked_out(scenario))
@@ -59,6 +59,12 @@ def outlook(chosen: Chosen) -> Outlook | None:
         draws=len(by_row),
         assumptions=tuple(ledger(assumed, assumed, effect, effect.variance)),
     )
+
+
+def enough(assumed: Sequence[Knob]) -> int:
+    """Return how many draws tell numbers apart, in doublings: few numbers more leave all draws as they are."""
+    doublings = math.ceil(math.log2(max(APART * len(assumed), DRAWS) / DRAWS))
+    return int(DRAWS * 2**doublings)
 
 
 def _worked_out(scenario: Scenario) -> tuple[float, date | None] | None:

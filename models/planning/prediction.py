@@ -20,8 +20,6 @@ from models.values import value
 
 END = NormalDist().inv_cdf(0.95)
 """Standard deviations from the likely value to either end of a range, which holds 90 %."""
-TRIES = 64
-"""Random designs of which the least correlated is taken. Assumption: more gain nothing."""
 TOLD = 2 / 3
 """Knobs for one run at most of which each is told apart. Assumption: of more some are alike by chance."""
 UNTOLD = 0.02
@@ -86,16 +84,16 @@ class Spread:
     runs: int
 
 
-def design(runs: int, knobs: int) -> Array:
-    """Return standard deviations for each run and knob: a Latin hypercube, of many the one with least correlation.
+def design(runs: int, knobs: Sequence[Knob]) -> Array:
+    """Return standard deviations for each run and knob: a Latin hypercube.
 
-    It is the same for the same numbers of runs and knobs, so that scenarios are compared under the same assumptions.
+    Each knob is drawn by its name alone. So scenarios are compared under the same assumptions, and a knob that does not
+    matter changes nothing of an answer.
     """
-    random = np.random.default_rng(runs * 1000 + knobs)
     strata = np.array([NormalDist().inv_cdf((i + 0.5) / runs) for i in range(runs)])
     strata *= math.sqrt(runs / float(strata @ strata))
-    matrices = [np.column_stack([random.permutation(strata) for _ in range(knobs)]) for _ in range(TRIES)]
-    return min(matrices, key=lambda matrix: float(np.abs(np.triu(matrix.T @ matrix, 1)).max()))
+    drawn = [np.random.default_rng([runs, *knob.name.encode()]).permutation(strata) for knob in knobs]
+    return np.column_stack(drawn) if drawn else np.empty((runs, 0))
 
 
 def spread(knobs: Sequence[Knob], deviations: Array, changes: Sequence[float]) -> Spread:

@@ -268,3 +268,19 @@ def test_a_group_may_have_any_name_that_toml_may_quote(type_: Type, tmp_path: Pa
     path.write_text(NAMED, encoding="utf-8")
     ended = type_("capacity", str(path))
     assert (ended.status, ended.err) == (0, "")
+
+
+def test_a_range_of_what_does_not_matter_moves_nothing_of_what_a_cluster_likely_holds(
+    tmp_path: Path, type_: Type
+) -> None:
+    wider = tmp_path / "wider.toml"
+    wider.write_text(
+        'extends = "growth-hdfs"\n[workload]\ninput = "4 TB"\nranges.input = ["0.1 x", "9 x"]\nsource = "assumed"\n'
+    )
+    told = [
+        json.loads(type_("capacity", name, "--interval", "fast", "--format", "json").out)["prediction"]
+        for name in ("growth-hdfs", str(wider))
+    ]
+    first, other = ({key: prediction[key] for key in ("low", "high", "full")} for prediction in told)
+    assert first == other
+    assert len(told[1]["assumptions"]) == len(told[0]["assumptions"]) + 1

@@ -18,7 +18,7 @@ from app.planning.assumptions import knobs
 from app.planning.drawing import NO_DRAWS, NOTHING, Asked, draw, scenario_drawn
 from app.planning.effort import Effort
 from app.planning.loading import Chosen, choose, profile_in
-from app.planning.outlook import APART, DRAWS
+from app.planning.outlook import enough
 from app.planning.plans.plan_search import planned
 from app.planning.predicting import Basis, assumption, basis, prediction
 from app.planning.progress import Counted
@@ -91,7 +91,7 @@ def mark(chosen: Chosen) -> str:
 
 def _parts(chosen: Chosen) -> Iterator[Judged]:
     acting = [knob for knob in knobs(chosen.loaded) if any(number.key.startswith(OF_PARTS) for number in knob.numbers)]
-    deviations = design(max(DRAWS, APART * len(acting)), max(len(acting), 1))
+    deviations = design(enough(acting), acting)
     drawn = [scenario_drawn(chosen.loaded, acting, row.tolist()) for row in deviations] if acting else []
     values = {
         i: {test.name: test.value for test in expected_of_parts(scenario)}

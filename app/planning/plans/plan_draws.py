@@ -31,8 +31,8 @@ from simulator.studies.size import Finished, Option, margin
 BESIDE = ("profile", "growth", "failures")
 """Parts of a profile that are not drawn: growth is required, failures in a run are drawn by chance."""
 PRICES = "prices."
-ROWS = 8
-"""Draws where closed forms alone are asked. Assumption: enough to tell a spread, as for a run."""
+ROWS = 48
+"""Draws where closed forms alone are asked, as of a capacity. Assumption: of 8, chance moves a chance by 7 points."""
 SMALL = 2000
 """Tasks and requests of a run up to which it is repeated for the draws. Assumption: half a second to a second each."""
 RunAll = Callable[[Sequence[Point]], Sequence[Finished]]
@@ -92,10 +92,10 @@ class Again:
 def drawn(sheet: Sheet, options: Sequence[Option], objective: str, again: Again) -> dict[int, Drawn]:
     """Return options, by their `id`, under the same draws of all that is assumed."""
     effort = again.effort
-    rows = RUNS[effort] or ROWS
-    sides = _sides(sheet, options, rows)
+    repeated = {id(option) for option in options if effort == "full" or (effort == "fast" and _size(option) <= SMALL)}
+    sides = _sides(sheet, options, RUNS[effort] if repeated else ROWS)
     for side in sides:
-        is_repeated = effort == "full" or (effort == "fast" and _size(side.option) <= SMALL)
+        is_repeated = id(side.option) in repeated
         side.points = [again.asked(scenario) if is_repeated and scenario else [] for scenario in side.scenarios]
     asked = [point for side in sides for row in side.points for _, point in row]
     answers = dict(zip((point.key for point in asked), again.run(asked) if asked else (), strict=True))
@@ -145,14 +145,10 @@ def _sides(sheet: Sheet, options: Sequence[Option], rows: int) -> list[_Side]:
     for option in options:
         with suppress(ProblemError):  # beyond what the candidate can be
             loaded.append((option, sheet.loaded_at(option.candidate, option.values)))
-    assumed = [knobs(profile, BESIDE) for _, profile in loaded]
-    union = list(dict.fromkeys(knob.name for group in assumed for knob in group))
-    place = {name: i for i, name in enumerate(union)}
-    deviations = design(rows, max(len(union), 1))
     sides = []
-    for (option, profile), own in zip(loaded, assumed, strict=True):
-        columns = [place[knob.name] for knob in own]
-        made = [scenario_drawn(profile, own, deviations[row, columns].tolist()) for row in range(rows)]
+    for option, profile in loaded:
+        own = knobs(profile, BESIDE)
+        made = [scenario_drawn(profile, own, row.tolist()) for row in design(rows, own)]
         scenarios = [scenario and rated(scenario) for scenario in made]
         has_prices = any(number.key.startswith(PRICES) for knob in own for number in knob.numbers)
         sides.append(_Side(option, frozenset(knob.name for knob in own), has_prices, scenarios))

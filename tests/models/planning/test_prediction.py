@@ -35,16 +35,32 @@ def test_text_of_a_number_has_its_unit() -> None:
 
 @pytest.mark.parametrize("count", [1, 5, 20])
 def test_a_design_meets_each_part_of_each_range_once_and_is_always_the_same(count: int) -> None:
-    drawn = design(8, count)
+    drawn = design(8, knobs(count))
     assert np.allclose(drawn.mean(axis=0), 0.0)
     assert np.allclose(drawn.var(axis=0), 1.0)
-    assert np.array_equal(drawn, design(8, count))
+    assert np.array_equal(drawn, design(8, knobs(count)))
+
+
+def test_a_knob_more_leaves_the_draws_of_all_others_as_they_are() -> None:
+    first, second, third = knobs(3)
+    assert np.array_equal(design(8, [first, third]), design(8, [first, second, third])[:, [0, 2]])
+    assert np.array_equal(design(8, [third, first]), design(8, [first, third])[:, [1, 0]])
+
+
+def test_knobs_are_drawn_apart() -> None:
+    correlations = np.corrcoef(design(48, knobs(60)), rowvar=False)[np.triu_indices(60, 1)]
+    assert correlations.mean() == pytest.approx(0.0, abs=3 / math.sqrt(47 * len(correlations)))
+    assert correlations.std() == pytest.approx(1 / math.sqrt(47), rel=0.05)
+
+
+def test_without_knobs_there_are_draws_of_nothing() -> None:
+    assert design(8, []).shape == (8, 0)
 
 
 @pytest.mark.parametrize(("count", "runs"), [(3, 8), (12, 48), (30, 48)])
 def test_the_number_that_moves_an_answer_is_found(count: int, runs: int) -> None:
-    drawn = design(runs, count)
     assumed = knobs(count)
+    drawn = design(runs, assumed)
     changes = [0.3 * assumed[2].move(deviation) for deviation in drawn[:, 2]]
     answer = spread(assumed, drawn, changes)
     assert answer.shares[2] == pytest.approx(1.0)
@@ -54,11 +70,11 @@ def test_the_number_that_moves_an_answer_is_found(count: int, runs: int) -> None
 
 
 def test_of_many_numbers_and_few_runs_nothing_is_said_of_single_ones() -> None:
-    assert spread(knobs(12), design(8, 12), list(design(8, 12)[:, 2])).shares == ()
+    assert spread(knobs(12), design(8, knobs(12)), list(design(8, knobs(12))[:, 2])).shares == ()
 
 
 def test_numbers_that_do_not_act_leave_an_answer_alone() -> None:
-    answer = spread(knobs(4), design(8, 4), [0.0] * 8)
+    answer = spread(knobs(4), design(8, knobs(4)), [0.0] * 8)
     assert (answer.shift, answer.variance, answer.shares) == (0.0, 0.0, (0.0,) * 4)
 
 
