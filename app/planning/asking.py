@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from app.planning.loading import load_profile
@@ -166,13 +167,8 @@ def checked(model: type[S], name: str) -> Study:
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
         question = asked(model, options)
-        varied = (
-            dict(question.points[0]) if question.points else {number.key: number.typical for number in question.inputs}
-        )
-        choices = question.study.choices.values() if isinstance(question.study, Sensitivity) else ()
-        for settings in ({}, *choices):
-            with _named_at(name, "profile"):
-                load_profile(question.study.profile, {**question.study.set, **settings, **varied})
+        for _, try_one in trials(question, name):
+            try_one()
         return question.study
     if issubclass(model, Plan):
         planned = sheet(name)
@@ -183,6 +179,32 @@ def checked(model: type[S], name: str) -> Study:
         with _named_at(name, f"scenarios.{key}.profile"):
             load_profile(side.profile, {**study.set, **side.set})
     return study
+
+
+def of_study(study: P) -> Asked[P]:
+    """Return a study with its texts read; problems of these say under which key of it they stand.
+
+    Raises:
+        ProblemError: with every text that is none.
+    """
+    return _read(study.model_dump(), lambda key: key, lambda: study, [])
+
+
+def trials(question: Asked[P], name: str) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what loads the profile of a study, named so, with its changes, and in each of its choices: "" is none.
+
+    Each raises ProblemError with all that is wrong; of varied keys only the first values are tried.
+    """
+    study = question.study
+    varied = dict(question.points[0]) if question.points else {number.key: number.typical for number in question.inputs}
+
+    def tried(settings: Mapping[str, str]) -> None:
+        with _named_at(name, "profile"):
+            load_profile(study.profile, {**study.set, **settings, **varied})
+
+    yield "", partial(tried, {})
+    for choice, settings in study.choices.items() if isinstance(study, Sensitivity) else ():
+        yield choice, partial(tried, settings)
 
 
 @contextmanager

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from app.gui.jobs.counting import counted
 from app.gui.jobs.run import Report
 from app.gui.studies.paper import readable
+from app.planning.asking import Asked, of_study
 from app.planning.studies import study_of_text
 from models.planning.study import Growth, Sensitivity
-from models.planning.uncertain import uncertain
-from models.problem import Problem, ProblemError, RefusalError
-from models.target import target
+from models.planning.uncertain import Input
+from models.problem import Problem, ProblemError
+from models.target import Target
 from models.units import either
+from profiles.loading.overrides import canonical
+from profiles.text.lines import locate
 
 if TYPE_CHECKING:
     from app.planning.progress import Counted
     from app.reports.document import Document
 
-T = TypeVar("T")
 KINDS = ("sensitivity", "growth")
 """The kinds of studies that are carried out here; others have pages of their own."""
 
@@ -35,21 +37,32 @@ class Studied:
     page: str
 
 
-def checked(text: str, path: Path) -> Sensitivity | Growth:
-    """Return the study that a text states, as if it stood in the file `path`.
+def checked(text: str, path: Path) -> Asked[Sensitivity] | Asked[Growth]:
+    """Return what the study of a text asks, as if it stood in the file `path`.
 
     Raises:
         ProblemError: with all that is wrong with it; its profile is not looked at.
     """
     study = study_of_text(text, path)
-    if isinstance(study, Sensitivity):
-        _read(uncertain, study.inputs.items(), path, "inputs")
-    elif isinstance(study, Growth):
-        _read(target, ((limit,) for limit in study.targets), path, "targets")
-    else:
+    if not isinstance(study, (Sensitivity, Growth)):
         message = f"expected {either(KINDS)}: the other kinds have pages of their own"
         raise ProblemError([Problem(path.name, None, "kind", message)])
-    return study
+    return of_study(study)
+
+
+def marked(problem: Problem, text: str, path: Path, choice: str) -> Problem:
+    """Return a problem of a study, met in a choice or in none, at the line of its text that makes it, to be marked.
+
+    That is the line of the key that is set, or that of the profile, in which all else is wrong.
+    """
+    if problem.file == path.name and problem.key != "profile":
+        return problem
+    stated = locate(text).items()
+    lines = {canonical(f"{key[-1]}"): line for key, line in stated if key[0] != "choices" or key[1:2] == (choice,)}
+    named = [key for key in lines if f"{problem.key}.".startswith(f"{key}.")]
+    if named:
+        return Problem(path.name, lines[max(named, key=len)], problem.key, problem.message)
+    return Problem(path.name, lines.get("profile"), "profile", str(problem))
 
 
 def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
@@ -60,8 +73,12 @@ def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
     """
     from app.reports.forms.documents import render
 
-    study, line = checked(text, path), counted(report)
-    made = _sensitivity(study, workers, line) if isinstance(study, Sensitivity) else _growth(study, workers, line)
+    question, line = checked(text, path), counted(report)
+    study = question.study
+    if isinstance(study, Sensitivity):
+        made = _sensitivity(study, question.inputs, workers, line)
+    else:
+        made = _growth(study, question.targets, workers, line)
     report(1.0, "Drawing")
     return Studied(pickle.dumps(made), readable(render(made, ".html").decode()))
 
@@ -75,7 +92,7 @@ def draw_study(report: Report, studied: Studied, suffix: str) -> bytes:
     return render(document, suffix)
 
 
-def _sensitivity(study: Sensitivity, workers: int, line: Counted) -> Document:
+def _sensitivity(study: Sensitivity, inputs: Sequence[Input], workers: int, line: Counted) -> Document:
     from app.planning.loading import choose
     from app.planning.sensitivity import Plan, study as answer
     from app.reports.sensitivity_document import document
@@ -83,7 +100,7 @@ def _sensitivity(study: Sensitivity, workers: int, line: Counted) -> Document:
     plan = Plan(
         title=study.title,
         chosen=choose(study.profile, study.set),
-        inputs=[uncertain(key, text) for key, text in study.inputs.items()],
+        inputs=inputs,
         choices=study.choices,
         measure=study.measure,
         samples=study.samples,
@@ -93,28 +110,11 @@ def _sensitivity(study: Sensitivity, workers: int, line: Counted) -> Document:
     return document(answer(plan, workers, line))
 
 
-def _growth(study: Growth, workers: int, line: Counted) -> Document:
+def _growth(study: Growth, targets: Sequence[Target], workers: int, line: Counted) -> Document:
     from app.planning.capacity import held, study as answer
     from app.planning.effort import asked
     from app.planning.loading import choose
     from app.reports.capacity_report import document
 
     report = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
-    targets = [target(text) for text in study.targets]
     return document(replace(report, held=held(study, targets, workers, line, asked())) if targets else report)
-
-
-def _read(read: Callable[..., T], texts: Iterable[Sequence[str]], path: Path, key: str) -> None:
-    """Read texts of a study.
-
-    Raises:
-        ProblemError: with all that is wrong with them.
-    """
-    problems = []
-    for text in texts:
-        try:
-            read(*text)
-        except RefusalError as error:
-            problems.append(Problem(path.name, None, ".".join([key, *text[:-1]]), str(error)))
-    if problems:
-        raise ProblemError(problems)

@@ -25,10 +25,10 @@ from app.gui.studies.export import FORMS
 from app.gui.studies.paper_view import PaperView
 from app.gui.studies.place_view import cores
 from app.gui.studies.widgets import add_action
-from app.gui.study.jobs import KINDS, Studied, carry_out, checked, draw_study
+from app.gui.study.jobs import KINDS, Studied, carry_out, draw_study
+from app.gui.study.trials import Trials
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
-from models.problem import Problem, ProblemError
 from profiles.loading.catalog import SHIPPED
 from profiles.text.toml import text_of
 
@@ -51,6 +51,7 @@ class StudyPage(JobPage):
         super().__init__(session)
         self._base = Path.cwd() / "study.toml"
         self._as_read = ""
+        self._trials = Trials(self)
         self.studied: Studied | None = None
         self.source = QComboBox()
         self.text = TomlText("TOML text of the study", PLACEHOLDER)
@@ -125,7 +126,7 @@ class StudyPage(JobPage):
     def check(self) -> bool:
         """Tell whether the study can be run, and mark what is wrong with its text."""
         text, is_running = self.text.toPlainText(), self.study.is_running
-        problems = self._problems(text) if text.strip() else ()
+        problems = self._trials.problems(text, self._base) if text.strip() else ()
         self.text.show_problems([problem for problem in problems if problem.line])
         is_right = bool(text.strip()) and not problems
         self.run_button.setEnabled(is_right and self.study.is_free)
@@ -138,13 +139,6 @@ class StudyPage(JobPage):
         in_the_way = "; ".join(map(str, problems)) or (BUSY if is_taken else "")
         self.message.say_in_the_way(in_the_way, is_wrong=bool(problems))
         return is_right
-
-    def _problems(self, text: str) -> tuple[Problem, ...]:
-        try:
-            checked(text, self._base)
-        except ProblemError as error:
-            return error.problems
-        return ()
 
     # What the study tells
 
@@ -201,6 +195,7 @@ class StudyPage(JobPage):
         self.source.currentIndexChanged.connect(self._on_chosen)
         self.text.textChanged.connect(self._pause.start)
         self._pause.timeout.connect(self.refresh)
+        self._trials.failed.connect(self.check)
         self.text.textChanged.connect(self.keep_setup)
         self.run_button.clicked.connect(self.run)
         self.export_button.clicked.connect(self.choose_file)

@@ -61,6 +61,58 @@ def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qt
     assert not page.run_button.isEnabled()
 
 
+@pytest.mark.parametrize(
+    ("was", "is_now", "told", "line"),
+    [
+        ("growth-hdfs", "growth-hdf", "did you mean 'growth-hdfs'?", 3),
+        ("1 GB", "1 GX", "expected a size such as '64 MiB' or '2 TB' (got '1 GX')", 6),
+        ("workload.input", "workload.inptu", "unknown key; did you mean 'input'?", 6),
+    ],
+)
+def test_what_does_not_suit_the_profile_is_told_and_marked_before_anything_runs(
+    page: StudyPage, qtbot: QtBot, was: str, is_now: str, told: str, line: int
+) -> None:
+    page.text.setPlainText(SMALL.replace(was, is_now))
+    qtbot.waitUntil(lambda: told in page.message.text())
+    assert page.message.text().startswith(f"study.toml:{line}: ")
+    assert page.text.extraSelections()[0].cursor.blockNumber() == line - 1
+    assert not page.run_button.isEnabled()
+
+
+CHOICES = """\
+kind = "sensitivity"
+title = "Small"
+profile = "hdfs-terasort"
+
+[inputs]
+"workload.input" = "1 GB..2 GB"
+
+[choices.none]
+"cluster.groups.workers.count" = "0"
+
+[choices.few]
+"cluster.groups.workers.count" = "4"
+"""
+
+
+def test_a_choice_that_cannot_be_is_told_and_marked_and_what_is_mended_can_be_run(
+    page: StudyPage, qtbot: QtBot
+) -> None:
+    page.text.setPlainText(CHOICES)
+    qtbot.waitUntil(lambda: "must be at least 1" in page.message.text())
+    assert page.text.extraSelections()[0].cursor.blockNumber() == 8
+    page.text.setPlainText(CHOICES.replace('"0"', '"8"'))
+    qtbot.waitUntil(page.run_button.isEnabled)
+    assert not page.message.text()
+
+
+def test_a_range_of_an_unknown_unit_is_marked(page: StudyPage) -> None:
+    page.text.setPlainText(CHOICES.replace("2 GB", "2 GX"))
+    page.refresh()
+    assert "unknown unit 'GX'" in page.message.text()
+    assert page.text.extraSelections()[0].cursor.blockNumber() == 5
+
+
 def test_a_mistake_is_told_until_it_is_mended(page: StudyPage) -> None:
     page.text.setPlainText(SMALL.replace("title", "titel"))
     page.refresh()
