@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from models.jobs.copy import Copy
 from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
@@ -52,7 +53,8 @@ def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
             if origin.home is None and origin.system != scenario.storage.system:
                 every = one.workload.every if isinstance(one.workload, Schedule) else None
                 grows = every is not None and _factor(scenario) is not None and _is_growing(scenario, name)
-                yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0, grows)
+                is_over_line = isinstance(one.workload, Copy) and one.workload.line is not None
+                yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0, grows, is_over_line)
 
 
 def traffic(scenario: Scenario, metrics: Metrics, duration: float) -> Traffic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from models.planning.payments import Purchase
-from models.planning.prices import GIGABYTE, Prices, Traffic
+from models.planning.prices import GIGABYTE, Prices
 from models.units import format
 from models.values import value
 
@@ -14,7 +14,7 @@ from models.values import value
 class Fetched:
     """Bytes that a workload (of many: by name) fetches from a rented store of a class: once, or `a_year` so often.
 
-    Where it `grows`, they are those of the start.
+    Where it `grows`, they are those of the start. `is_over_line`: they leave the site of the store.
     """
 
     workload: str
@@ -22,6 +22,7 @@ class Fetched:
     rented_as: str
     a_year: float = 0.0
     grows: bool = False
+    is_over_line: bool = False
 
     @property
     def title(self) -> str:
@@ -33,7 +34,7 @@ def leaving(prices: Prices, fetched: Iterable[Fetched]) -> Iterator[tuple[Purcha
     """Yield what leaves rented stores and has a price, as it is paid, with how that comes about."""
     for one in fetched:
         store = prices.store(one.rented_as)
-        due = store.asked(Traffic(egress=one.amount)) if store is not None else 0.0
+        due = store.fetched(one.amount, is_over_line=one.is_over_line) if store is not None else 0.0
         if due:
             often = f"{one.a_year:.4g} times a year" if one.a_year else "once"
             often += ", at the start: it grows" if one.grows else ""

@@ -13,7 +13,6 @@ from dataclasses import replace
 from models.advice import Advice
 from models.hardware.cluster import Group
 from models.hardware.drive import interleaved_rate
-from models.jobs.copy import Copy
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_parts import unequal
@@ -315,12 +314,11 @@ def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
     """What leaves a rented store over a line is paid for, more often than not dearly, and a price list may not say."""
     if (prices := scenario.prices) is None:
         return
-    has_line = any(isinstance(one.workload, Copy) and one.workload.line for one in scenario.each().values())
-    for one in fetched_of(scenario) if has_line else ():
+    for one in fetched_of(scenario):
         store = prices.store(one.rented_as)
-        if store is None or not store.egress + store.retrieval:
+        if one.is_over_line and (store is None or not store.fetched(one.amount, is_over_line=True)):
             text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
-            text += ' nothing for them; state what a GB costs, such as egress = "0.05 USD/GB"'
+            text += ' nothing for them; state what a GB costs, such as over_line = "0.05 USD/GB"'
             usual = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
             yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, usual)
 

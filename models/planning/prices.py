@@ -226,6 +226,9 @@ class CloudStorePrice(Model):
     egress: Quantity = quantity(
         "USD/GB", "Bytes read to where the cluster stands; within the store's region usually 0.", default=0.0, ge=0
     )
+    over_line: Quantity | None = quantity(
+        "USD/GB", "Bytes that a copy fetches over a line to another site; default: `egress`.", default=None, ge=0
+    )
     retrieval: Quantity = quantity("USD/GB", "Bytes read, wherever they go.", default=0.0, ge=0)
 
     def kept(self, size: float) -> float:
@@ -239,6 +242,11 @@ class CloudStorePrice(Model):
             + traffic.writes * self.put
             + traffic.egress / GIGABYTE * (self.egress + self.retrieval)
         )
+
+    def fetched(self, size: float, *, is_over_line: bool) -> float:
+        """Return USD for so many bytes that are fetched from it."""
+        leaving = self.over_line if is_over_line and self.over_line is not None else self.egress
+        return size / GIGABYTE * (leaving + self.retrieval)
 
 
 class Prices(Model):
@@ -304,8 +312,15 @@ class Prices(Model):
         return self.model_copy(update={name: _scaled(getattr(self, name), factor) for name in tables})
 
     def store(self, rented_as: str) -> CloudStorePrice | None:
-        """Return what a rented store of a class asks, None where the list does not know."""
-        return self.storage_classes.get(rented_as, self.object_store)
+        """Return what a rented store of a class asks, None where the list does not know.
+
+        A line takes the same of all classes, but for those that state it.
+        """
+        usual = self.object_store
+        store = self.storage_classes.get(rented_as, usual)
+        if store is None or usual is None or store.over_line is not None:
+            return store
+        return store.model_copy(update={"over_line": usual.over_line})
 
     def told(self) -> Prices:
         """Return the list with its amounts in the currency in which costs are told."""

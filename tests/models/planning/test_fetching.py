@@ -11,7 +11,7 @@ from models.planning.bill import bill, fetched_of
 from models.planning.cash_flow import cash_flow
 from models.planning.cost import Cost
 from models.planning.lint import lint
-from models.planning.prices import YEAR
+from models.planning.prices import YEAR, Prices
 from models.scenario import Scenario
 from profiles.loading.loader import load, load_text
 
@@ -119,3 +119,24 @@ def test_a_list_that_says_nothing_of_the_store_is_told_of() -> None:
     made = load_text(COPIES.replace("object_store =", "# "), Scenario).scenario
     (piece,) = [piece for piece in lint(made) if piece.rule == "fetched-for-nothing"]
     assert piece.message.startswith("what the store asks for 400 TB that leave it is in no cost")
+
+
+def test_a_line_has_a_price_of_its_own_and_what_stays_at_the_site_of_the_store_has_that_of_egress() -> None:
+    over_line = priced(prices__object_store__over_line="0.09 USD/GB")
+    assert over_line.capital - machines().capital == pytest.approx(400_000 * 0.09)
+    local = COPIES.replace("line = {", "# line = {")
+    made = load_text(local, Scenario, overrides={"prices.object_store.over_line": "0.09 USD/GB"}).scenario
+    cost = bill(made)
+    assert cost is not None
+    assert cost.capital - machines().capital == pytest.approx(ONCE)
+
+
+@pytest.mark.parametrize("list_name", ["aws-2026", "aws-reserved-2026", "aws-on-demand-2019"])
+@pytest.mark.parametrize(("rented_as", "retrieval"), [("standard", 0.0), ("standard-ia", 0.01)])
+def test_shipped_lists_of_aws_ask_for_what_leaves_over_a_line_and_nothing_within_a_region(
+    list_name: str, rented_as: str, retrieval: float
+) -> None:
+    store = load(list_name, Prices, folders=["prices"]).scenario.store(rented_as)
+    assert store is not None
+    assert store.fetched(1e12, is_over_line=True) == pytest.approx(1000 * (0.09 + retrieval))
+    assert store.fetched(1e12, is_over_line=False) == pytest.approx(1000 * retrieval)
