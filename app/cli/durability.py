@@ -22,15 +22,18 @@ def command(profile: str, settings: tuple[str, ...], paths: int | None, seed: in
 
     The repair of a full drive and of a full server is simulated under the throttles of the storage system; a Markov
     chain makes a mean time to data loss of it. With --check losses are simulated as well, over 20,000 paths or PATHS.
-    The table [failures] of a profile says how often drives and servers fail.
+    The table [failures] of a profile says how often drives and servers fail. Of a store that is rented it is
+    told what its provider says.
     """
     from app.cli.reporting import check_files, tell
-    from app.planning.durability import study
+    from app.planning.durability import promise, study
     from app.planning.loading import choose
     from app.planning.settings import pairs
-    from app.reports.durability_report import document
+    from app.reports import durability_report, promise_report
 
     changes = pairs(settings)
     check_files(options)
-    page = document(study(choose(profile, changes), paths, seed))
+    chosen = choose(profile, changes)
+    promised = promise(chosen)
+    page = promise_report.document(promised) if promised else durability_report.document(study(chosen, paths, seed))
     tell(options, page, text=page, sheet=page)

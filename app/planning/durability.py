@@ -6,12 +6,33 @@ from importlib.metadata import version
 
 from app.planning.loading import Chosen, rated, refusals, usual_rates
 from app.reports.durability_report import DurabilityReport
+from app.reports.promise_report import PromiseReport
 from models.planning.durability import check_rates, durability
 from models.planning.survival import survives
 from models.problem import refusal
 from models.quantity import MOST
 
 MOST_PATHS = MOST
+
+
+def promise(chosen: Chosen) -> PromiseReport | None:
+    """Return what the provider of a profile's store says of its durability; None for a store that shows its servers."""
+    scenario = chosen.scenario
+    nines = scenario.storage.published_nines
+    if nines is None:
+        return None
+    return PromiseReport(
+        profile=chosen.profile,
+        title=chosen.title,
+        nines=nines,
+        source=scenario.storage.nines_source,
+        warnings=tuple(
+            piece.message for piece in scenario.storage.advice(scenario.cluster) if piece.severity == "warning"
+        ),
+        settings=chosen.settings,
+        version=version("headroom"),
+        resolved=chosen.loaded.resolved,
+    )
 
 
 def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> DurabilityReport:

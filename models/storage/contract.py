@@ -89,6 +89,11 @@ class StorageModel(Model):
         """Nines of an object's durability over a year, as the provider of a service says; None where nobody does."""
         return None
 
+    @property
+    def nines_source(self) -> str:
+        """Where its provider says so."""
+        return ""
+
     def server_groups(self) -> dict[str, str]:
         """Return the server groups that the system names, by key."""
         return named(self, "storage", GROUP)

@@ -275,7 +275,8 @@ def test_a_range_of_what_does_not_matter_moves_nothing_of_what_a_cluster_likely_
 ) -> None:
     wider = tmp_path / "wider.toml"
     wider.write_text(
-        'extends = "growth-hdfs"\n[workload]\ninput = "4 TB"\nranges.input = ["0.1 x", "9 x"]\nsource = "assumed"\n'
+        'extends = "growth-hdfs"\n[workload]\ninput = "4 TB"\n'
+        'ranges.input = ["0.1 x", "9 x"]\nsource = "assumed: wide"\n'
     )
     told = [
         json.loads(type_("capacity", name, "--interval", "fast", "--format", "json").out)["prediction"]

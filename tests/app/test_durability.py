@@ -91,18 +91,21 @@ def test_a_profile_without_rates_takes_the_usual_ones_of_its_drives(capfd: pytes
     assert without["mttdl_s"] == stated["mttdl_s"]
 
 
-@pytest.mark.parametrize(
-    ("profile", "message"),
-    [
-        (
-            "tpch-amazon-s3",
-            "storage.system: what survives follows from where bytes lie, which this store hides (got 'amazon-s3')",
-        ),
-    ],
-)
-def test_what_cannot_be_said_is_refused(profile: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert execute(["durability", profile]) == 2
-    assert message in capfd.readouterr().err
+def test_of_a_rented_store_it_is_told_what_its_provider_says(capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", "tpch-amazon-s3"]) == 0
+    out = capfd.readouterr().out
+    assert "11 nines a year, as its provider says: 1 in 100 billion objects is lost in a year" in out
+    assert "Amazon S3 User Guide" in out
+    assert "Warning" not in out
+
+
+def test_a_class_in_one_zone_is_warned_of(capfd: pytest.CaptureFixture[str]) -> None:
+    zone = "storage.storage_class=one-zone-ia"
+    assert execute(["durability", "tpch-amazon-s3", "--set", zone, "--format", "json"]) == 0
+    data = json.loads(capfd.readouterr().out)
+    assert (data["schema"], data["object_nines"]) == ("headroom.promise/1", 11.0)
+    assert data["object_annual_loss"] == pytest.approx(1e-11)
+    assert "lost with its zone" in data["warnings"][0]
 
 
 def test_a_run_with_failures_says_what_they_cost(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,7 @@ OUTPUTS = {
     "a cost": ("hdfs-terasort", "--set", "workload.input=10 GB", "--set", "prices=on-premises-2024"),
     "a store without a limit": ("capacity", "spark-mix-s3"),
     "simulated losses": ("durability", "durability-hdfs", "--check", "100"),
+    "durability of a rented store": ("durability", "tpch-amazon-s3"),
     "growth": ("capacity", "growth-hdfs"),
     "a study": ("profiles", "terasort-servers"),
 }

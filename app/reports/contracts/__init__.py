@@ -15,6 +15,7 @@ from app.reports.contracts.money import Bill, Offers, PlanOffers, Purchase
 from app.reports.contracts.plan import Plan
 from app.reports.contracts.planning import Capacity, Compare, Durability, Lint, Sensitivity, Size
 from app.reports.contracts.profiles import Listed, Profile, Study
+from app.reports.contracts.promise import Promise
 from app.reports.contracts.replay import Replay
 from app.reports.contracts.report import Report
 from app.reports.contracts.run import Run
@@ -39,6 +40,7 @@ CONTRACTS: dict[str, Any] = {
     "plan-offers": PlanOffers,
     "profile": Profile,
     "profiles": Listed,
+    "promise": Promise,
     "purchase": Purchase,
     "replay": Replay,
     "report": Report,

@@ -58,8 +58,8 @@ TERMS: Mapping[StorageClass, Terms] = MappingProxyType(
 
 
 NINES = 11.0
-"""Nines of an object's durability over a year, of every class. Source: Amazon S3 User Guide, "Data protection in Amazon
-S3": designed for 99.999999999 %; what lies in one zone is lost with it."""
+"""Nines of an object's durability over a year, of every class; what lies in one zone is lost with it."""
+NINES_SOURCE = "Amazon S3 User Guide, Data protection in Amazon S3: designed for 99.999999999 % of objects over a year"
 
 
 class AmazonS3(RentedStorage):
@@ -176,6 +176,11 @@ class AmazonS3(RentedStorage):
     def published_nines(self) -> float:
         """Nines of an object's durability over a year."""
         return NINES
+
+    @property
+    def nines_source(self) -> str:
+        """Where Amazon says so."""
+        return NINES_SOURCE
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return bytes of an object of `size` bytes, as it is billed."""
