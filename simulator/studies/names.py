@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from models.planning.bill import bill
+from models.planning.grid import Values
 from models.planning.power import power
 from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from models.target import Target, plain, unknown
+from models.units import is_number, parse
 from simulator.run import measured
-from simulator.studies.measures import COST_OVER, DURABLE, MORE_IS_BETTER, PRESENT, known_of_durability, of_scenario
+from simulator.studies.measures import (
+    COST_OVER,
+    DURABLE,
+    MORE_IS_BETTER,
+    PRESENT,
+    Measure,
+    known_of_durability,
+    of_scenario,
+)
 
 COSTS = ("cost_per_year", "cost_per_usable_tb_month", "cost_per_job", "power", "rack_units")
 OF_POWER = {"mean_power": "W", "energy_per_job": "kWh", "carbon_per_job": "kg"}
@@ -29,6 +39,12 @@ def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "
     texts = {target: _wrong(target, known, scenarios) for target in targets}
     if wrong := [Problem("", None, key, message) for message in texts.values() if message]:
         raise ProblemError(wrong)
+
+
+def varied(values: Values, names: Collection[str]) -> dict[str, Measure]:
+    """Return varied keys with numbers as measures, those of some names as targets write them."""
+    numbers = {plain(key): text for key, text in values if is_number(text)}
+    return {name: Measure(float(parse(numbers[name], "1")), "1", False) for name in names if name in numbers}
 
 
 class Known(NamedTuple):

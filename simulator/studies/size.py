@@ -26,7 +26,7 @@ from simulator.clock import Cancelled
 from simulator.studies.between import between, ends_of
 from simulator.studies.dominance import Parts, is_at_least, parts, quicker
 from simulator.studies.measures import DURABLE, Measure, by_plain_name, durable, measures, miss, of_scenario
-from simulator.studies.names import absent, check, lack
+from simulator.studies.names import absent, check, lack, varied
 from simulator.studies.points import Answer, PointFailure
 
 MARGIN = 0.05
@@ -192,7 +192,7 @@ class _Search:
         for option in self._options:
             option.is_decided = option.scenario is None
             if option.scenario is not None:
-                option.measures = of_scenario(option.scenario, self._cheap)
+                option.measures = of_scenario(option.scenario, self._cheap) | varied(option.values, self._cheap)
         self._check_names()
         for option in self._undecided():
             assert option.scenario is not None  # what has none is decided
@@ -264,7 +264,8 @@ class _Search:
             return
         assert option.scenario is not None  # only those are simulated
         option.answer = finished
-        option.measures = measures(option.scenario, finished, self._cheap, grown=self._wish.grown)
+        own = varied(option.values, self._cheap)
+        option.measures = measures(option.scenario, finished, self._cheap, grown=self._wish.grown) | own
         self._judge(option, is_whole=False)
         if not option.reason:
             option.measures |= durable(option.scenario) if self._is_durability_asked else {}

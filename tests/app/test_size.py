@@ -39,6 +39,23 @@ def test_the_answer_names_the_option_its_measures_and_what_limits_it(type_: Type
     assert "4 options, 1 simulated, 3 decided without a run." in text
 
 
+def test_the_least_of_a_varied_key_can_be_asked_for(type_: Type) -> None:
+    asked = ("size", "--profile", "hdfs-terasort", "--set", "workload.input=10 GB", "--workers", "1")
+    varied = ("--vary", "workload.reduces=4,16,64", "--target", "duration <= 2 min")
+    ended = type_(*asked, *varied, "--minimize", "workload.reduces")
+    assert (ended.status, ended.err) == (0, "")
+    text = " ".join(ended.out.split())
+    assert "measures workload reduces " in text
+    assert "every target is met with less (workload reduces)" in text
+
+
+def test_a_varied_key_of_names_has_no_least(type_: Type) -> None:
+    varied = ("--vary", "workload.framework=yarn,yarn-h1", "--target", "duration <= 1 h")
+    ended = type_(*SPACE, *varied, "--minimize", "workload.framework")
+    assert ended.status == 2
+    assert "minimize: nothing is measured by 'workload_framework' without a run" in ended.err
+
+
 def test_a_rented_store_says_how_durable_it_is_and_no_time_to_a_loss(type_: Type) -> None:
     ended = type_(
         *("size", "published-s3-r4-large", "--vary", "cluster.groups.clients.count=1,2", "--set", "workload.count=500"),

@@ -103,7 +103,9 @@ class AmazonS3(RentedStorage):
         le=65535,
     )
     get_rate: Quantity = quantity("1/s", "GET and HEAD requests that one prefix serves.", gt=0)
-    prefixes: int = setting("Prefixes over which the objects are partitioned.", default=1, ge=1)
+    prefixes: int = setting(
+        "Prefixes over which the objects are partitioned: of a new bucket 1, more after steady load.", default=1, ge=1
+    )
     put_rate: Quantity = quantity("1/s", "PUT and DELETE requests that one prefix serves.", default="3500 1/s", gt=0)
     first_byte_spread: float = setting(
         "Standard deviation of the logarithm of most first bytes; first_byte is the mean of all (requests only).",
