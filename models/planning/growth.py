@@ -38,8 +38,10 @@ MOST_MONTHS = 600
 """Assumption: nobody plans further ahead than fifty years."""
 MOST_EXPANSIONS = MOST_MONTHS
 """One a month."""
-LEAD_TIME = 90 * DAY
-"""Seconds from an order until servers stand. Assumption: 30 to 180 d for storage servers."""
+LEAD_TIME: Any = quantity(
+    "s", "Time from an order until servers stand. Assumption: 30 to 180 d.", default=90 * DAY, ge=0
+)
+"""The field of [growth], which a plan's requirements have, too."""
 
 TOGETHER = 4
 """Days for which targets are asked at once, whatever the number of processes: the same everywhere. Assumption: keeps up
@@ -103,9 +105,7 @@ class Growth(Model):
         "Names of those of many workloads whose data grows so, where not that of all does.", default=()
     )
     expansions: tuple[Expansion, ...] = setting("Servers that are added, by date.", default=())
-    lead_time: Quantity = quantity(
-        "s", "Time from an order until servers stand. Assumption: 30 to 180 d.", default=LEAD_TIME, ge=0
-    )
+    lead_time: Quantity = LEAD_TIME
 
     @model_validator(mode="after")
     def _expansions_follow_the_start(self) -> Growth:

@@ -107,12 +107,7 @@ class Requirements(Model):
     retention: Quantity = quantity(
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
     )
-    lead_time: Quantity = quantity(
-        "s",
-        "Time from an order until servers stand, in what to buy when. Assumption: 30 to 180 d.",
-        default=LEAD_TIME,
-        ge=0,
-    )
+    lead_time: Quantity = LEAD_TIME
     survives_reading: str | None = setting(
         "Failures after which all data can still be read.", default=None, examples=["2 servers"]
     )

@@ -97,6 +97,7 @@ def test_a_rule_that_too_few_servers_can_keep_leaves_no_room(type_: Type) -> Non
     [
         (("hdfs-terasort",), "filled to 80 %, .* \\(hdfs-usual, the usual ones of 'hdfs': the profile states none\\)"),
         (("minio-terasort",), "filled to 80 % \\(minio-usual, the usual ones of 'minio': the profile states none\\)"),
+        (("terasort-lustre",), "filled to 80 % \\(parallel-fs-usual, the usual ones of 'parallel-fs': "),
         (
             ("hdfs-terasort", "--set", "planning.fill_limit=70 %"),
             "filled to 70 %, room to rebuild 1 server .*hdfs-usual",

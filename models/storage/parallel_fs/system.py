@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from models.advice import Advice
@@ -150,6 +151,7 @@ class FileStream(Model):
 class ParallelFs(OwnedStorage):
     """A file system on file servers."""
 
+    usual = MappingProxyType({"planning": "parallel-fs-usual"})
     interface: ClassVar[Interface] = "files"
     protected_by: ClassVar[str] = "storage.target"
     system: Literal["parallel-fs"] = setting("Storage system.")

@@ -36,6 +36,7 @@ def test_the_command_line_changes_single_rules_or_names_others(
 def test_the_rules_follow_the_storage_system() -> None:
     assert load("minio-terasort", Scenario).usual == {"planning": "minio-usual"}
     assert load("tpcds-delta", Scenario).usual == {"planning": "storagegrid-usual"}
+    assert load("terasort-lustre", Scenario).usual == {"planning": "parallel-fs-usual"}
     assert load("presto-s3-q1", Scenario).usual == {}
 
 
