@@ -37,7 +37,7 @@ class Studied:
     page: str
 
 
-def checked(text: str, path: Path) -> Asked[Sensitivity] | Asked[Growth]:
+def checked(text: str, path: Path) -> Asked[Sensitivity | Growth]:
     """Return what the study of a text asks, as if it stood in the file `path`.
 
     Raises:
