@@ -3,8 +3,7 @@
 In README.md and docs/*.md
 
 - a block ```console is carried out: each `$ simulate ...` must end with status 0 (```console exit N: with N) and begin
-  as the lines below it say; what stands below a line "..." follows later, in that order
-  (```console likely: with intervals, as users have them);
+  as the lines below it say, up to a line "...";
 - a block ```toml profile is a whole profile, ```toml drive and ```toml server are parts; other TOML need only parse.
   A first line `# NAME.toml` names the file under which the commands of the page find it;
 - a calculation in backticks, followed by `= 12.3` or by a cell with a number, comes to that number.
@@ -26,7 +25,6 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import execute
-from app.planning.effort import USUAL, VARIABLE
 from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.planning.study import FOLDER
@@ -83,18 +81,8 @@ def commands(block: Block) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the words of each command of a block, and the lines that it shows below."""
     starts = [at for at, line in enumerate(block.lines) if line.startswith("$ ")]
     for start, end in pairwise([*starts, len(block.lines)]):
-        yield shlex.split(block.lines[start][2:]), list(block.lines[start + 1 : end])
-
-
-def left(shown: list[str], printed: list[str]) -> list[str]:
-    """Return the lines that a page shows from the first one on that was not printed, in this order, where it stands."""
-    rest, may_skip = iter(printed), False
-    for at, line in enumerate(shown):
-        if line == "...":
-            may_skip = True
-        elif line not in (rest if may_skip else [next(rest, None)]):
-            return shown[at:]
-    return []
+        shown = list(block.lines[start + 1 : end])
+        yield shlex.split(block.lines[start][2:]), shown[: shown.index("...")] if "..." in shown else shown
 
 
 def files(page: Path) -> Iterator[tuple[str, Block]]:
@@ -132,19 +120,16 @@ def lay_out(page: Path, desk: Path) -> None:
 
 
 @each_page
-def test_commands_of_a_page_print_what_it_shows(
-    page: Path, desk: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_of_a_page_run_and_begin_as_it_shows(page: Path, desk: Path, type_: Type) -> None:
     lay_out(page, desk)
-    kinds = {("console",), ("console", "likely"), ("sh",)} | ({("console", "long")} if IS_WHOLE else set())
+    kinds = {("console",), ("sh",)} | ({("console", "long")} if IS_WHOLE else set())
     for block in [block for block in blocks(page) if block.kind in kinds or block.kind[:2] == ("console", "exit")]:
-        monkeypatch.setenv(VARIABLE, USUAL if "likely" in block.kind else "none")
         status = int(block.kind[2]) if block.kind[1:2] == ("exit",) else 0
         for words, shown in commands(block):
             if words[0] == "simulate":
                 ended, printed = type_(*words[1:])
                 assert ended == status, f"{shlex.join(words)}\n{printed}"
-                assert left(shown, printed.splitlines()) == [], f"{shlex.join(words)}\n{printed}"
+                assert printed.splitlines()[: len(shown)] == shown, shlex.join(words)
 
 
 @each_page
