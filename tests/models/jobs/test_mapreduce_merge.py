@@ -67,3 +67,14 @@ def test_files_are_merged_while_more_come_as_often_as_twice_the_factor_less_one_
     assert [size for _, size in merging.behind] == pytest.approx([6.6 * GB, 6.6 * GB])
     assert merging.passes == pytest.approx((0.1 * GB + 3 * 0.66 * GB,))  # four of thirteen leave ten
     assert merging.merged == pytest.approx(2 * 6.6 * GB + 2.08 * GB)
+
+
+def test_a_reduce_writes_as_many_records_as_the_counters_of_a_published_job_tell() -> None:
+    """Two reduces with heaps of 3 GiB fetch 104 GB of 746 maps. All maps spill their 10^9 records once, as one buffer
+    holds them, and reduces the rest of the 2,841,499,457 spilled records.
+
+    Source: davidghiurco/cs553-2017-sort-benchmark on GitHub, 2017, prog2_report.pdf, figure 3.1.c.
+    """
+    merging = merge(104_000_008_952 / 2, memory=0.7 * 3 * 2**30, segments=746)
+    written = (sum(merging.files) + merging.merged) / (104_000_008_952 / 2)
+    assert written == pytest.approx(1.841, rel=0.03)
