@@ -12,6 +12,7 @@ import click
 from app.cli.terminal import put
 from app.reports.media import line
 from models.problem import ProblemError, RefusalError, brief, located
+from profiles.text.files import why_not
 from simulator import interrupts
 
 WRONG_INPUT = 2
@@ -59,7 +60,7 @@ def _met_by_the_system(error: OSError) -> str:
     if isinstance(error, FileNotFoundError) and not error.filename:
         return "the folder in which this was started is gone: change to another one, such as with cd"
     where = f"'{error.filename}'" if error.filename else "the answer could not be written"
-    why = (error.strerror or str(error)).lower()
+    why = why_not(error)
     way_out = "let it be read and written, or" if isinstance(error, PermissionError) else "free some space, or"
     return f"{where}: {why}; {way_out} write elsewhere"
 

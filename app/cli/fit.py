@@ -42,10 +42,11 @@ def _write(fitted: Sequence[FittedValue]) -> None:
     """
     from models.problem import Problem, ProblemError
     from profiles.shipped.outcomes import write_value
+    from profiles.text.files import why_not
 
     for value in fitted:
         try:
             mention(f"written: {write_value(value.parameter, value.after)}")
         except OSError as error:
-            problem = Problem(f"{value.parameter.file}.toml", None, "--write", f"cannot be written: {error.strerror}")
+            problem = Problem(f"{value.parameter.file}.toml", None, "--write", f"cannot be written: {why_not(error)}")
             raise ProblemError([problem]) from None

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from app.planning.files import obstacle, reason, try_to_write
+from app.planning.files import obstacle, try_to_write
 from app.reports.media import shown
 from models.problem import Problem, ProblemError
-from profiles.text.files import write_whole
+from profiles.text.files import why_not, write_whole
 
 STDOUT = "-"
 ANSWER = "--output"
@@ -60,7 +60,7 @@ def _unusable(error: OSError | ValueError) -> str:
     """Return why a folder cannot be made or written into."""
     if isinstance(error, FileExistsError):
         return "it is no folder"
-    return reason(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
+    return why_not(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
 
 
 def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:
@@ -82,7 +82,7 @@ def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:
         is_kept = isinstance(content, str) and option == ANSWER
         if is_kept:
             click.echo(content, nl=False)  # hours may have gone into it
-        message = f"cannot write '{name}': {reason(error)}{'; the answer stands on stdout' if is_kept else ''}"
+        message = f"cannot write '{name}': {why_not(error)}{'; the answer stands on stdout' if is_kept else ''}"
         raise ProblemError([Problem("", None, option, message)]) from None
 
 

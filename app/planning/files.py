@@ -6,14 +6,9 @@ import os
 from pathlib import Path
 
 from models.problem import Problem, ProblemError
-from profiles.text.files import is_stream, write_whole
+from profiles.text.files import is_stream, why_not, write_whole
 
 KEPT = "nothing is lost, all of it is still in the window: choose another file"
-
-
-def reason(error: OSError) -> str:
-    """Return in words why a file could not be read or written."""
-    return (error.strerror or str(error)).lower()
 
 
 def obstacle(name: str) -> str | None:
@@ -23,7 +18,7 @@ def obstacle(name: str) -> str | None:
     try:
         return _obstacle_at(Path(os.path.realpath(name)), name)
     except OSError as error:  # such as a name that is too long
-        return reason(error)
+        return why_not(error)
 
 
 def _obstacle_at(path: Path, name: str) -> str | None:
@@ -38,6 +33,19 @@ def _obstacle_at(path: Path, name: str) -> str | None:
         return f"'{path.parent if os.path.islink(name) else os.path.dirname(name)}' {what}"
     try_to_write(path.parent)
     return None
+
+
+def obstacle_to_folder(folder: Path) -> str | None:
+    """Return why files cannot go into a folder of their own, new or empty, None if they can as far as one can tell."""
+    try:
+        if folder.is_dir():
+            try_to_write(folder)
+            return "it is not empty" if any(folder.iterdir()) else None
+        return "it is no folder" if os.path.lexists(folder) else _obstacle_at(folder, str(folder))
+    except OSError as error:
+        return why_not(error)
+    except ValueError:
+        return "no folder has a zero byte in its name"
 
 
 def try_to_write(folder: Path) -> None:
@@ -61,7 +69,7 @@ def written(path: Path, content: bytes) -> tuple[str, bool]:
     try:
         write_whole(path, content)
     except OSError as error:
-        return refused(path, reason(error)), True
+        return refused(path, why_not(error)), True
     return f"Written: {path}", False
 
 
@@ -74,7 +82,7 @@ def save(path: Path, text: str) -> None:
     try:
         write_whole(path, text)
     except OSError as error:
-        raise unsaved(path, reason(error)) from None
+        raise unsaved(path, why_not(error)) from None
 
 
 def unsaved(path: Path, why: str) -> ProblemError:

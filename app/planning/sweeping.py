@@ -12,7 +12,6 @@ from platformdirs import user_data_path
 from app.planning.asking import Asked
 from app.planning.drawing import Run
 from app.planning.effort import Effort
-from app.planning.files import reason
 from app.planning.loading import Chosen
 from app.planning.points import Candidate, candidates
 from app.planning.predicting import Alike, basis
@@ -24,6 +23,7 @@ from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from profiles.loading.loader import Variants
 from profiles.plans.candidates import variants_of, years_of
+from profiles.text.files import why_not
 from simulator.studies.points import Point, PointFailure
 from simulator.studies.runner import Finished, run_points
 from simulator.studies.store import Store
@@ -125,7 +125,7 @@ def points_file(name: str | None) -> Path:
     try:
         return user_data_path("headroom", appauthor=False, ensure_exists=True) / "points.sqlite"
     except OSError as error:
-        message = f"no place to keep points: {reason(error)}; name a file, --store FILE"
+        message = f"no place to keep points: {why_not(error)}; name a file, --store FILE"
         raise ProblemError([Problem("", None, "--store", message)]) from None
 
 

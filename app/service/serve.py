@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 
 from app.reports.media import shown
 from models.problem import Problem, RefusalError, located, refusal
+from profiles.text.files import why_not
 
 
 def serve() -> None:
@@ -69,7 +70,7 @@ def _enter(folder: str) -> None:
     try:
         os.chdir(folder)
     except OSError as error:
-        why = f"the folder from which it was asked cannot be entered: {error.strerror}"
+        why = f"the folder from which it was asked cannot be entered: {why_not(error)}"
         raise refusal("folder", why, "load the profile again from another one", value=folder) from None
 
 

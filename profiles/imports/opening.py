@@ -13,7 +13,6 @@ import lzma
 import tarfile
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -24,17 +23,15 @@ from sys import getsizeof
 from typing import IO, Any, TypeVar
 
 from models.problem import Problem, ProblemError
+from profiles.imports.bounds import BROKEN, Bounded, Counted
 from profiles.imports.letters import HEAD, text_of
 from profiles.imports.zipped import Lz4Blocks, Zstd, directory, lz4_frames, unlocked
+from profiles.text.files import why_not
 
 LARGEST_TEXT = 2**26
 """Letters of what has to be read whole. Assumption: a report of a thousand jobs has a tenth of it."""
 LONGEST_LINE = 2**28
 """Bytes in memory of one line. Assumption: the plans in event logs of Spark come to 100 million."""
-FREE = 2**28
-"""Bytes to which any file may grow. Assumption: no harm is done below."""
-MOST_GROWTH = 500
-"""Times its size to which a larger one may grow. Assumption: logs shrink to a hundredth."""
 MOST_FILES = 200_000
 """Files of one import. Assumption: access logs of a week come to a hundred thousand."""
 LARGEST_DIRECTORY = 2**26
@@ -43,10 +40,6 @@ LARGEST_ARCHIVE = 2**36
 """Bytes of an archive on the disk for temporary files. Assumption: a collection of a thousand servers has less."""
 _PIECE = 2**20
 _TOO_MANY = "more files in it than an import takes: unpack it, and import its folders one by one"
-
-_CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
-_BROKEN = (*_CUT, ArithmeticError, LookupError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile)
-"""What libraries raise for members of archives that are damaged, encrypted, or packed in ways that they do not know."""
 
 Decoder = Callable[[IO[bytes]], Any]
 M = TypeVar("M")
@@ -108,7 +101,7 @@ class Source:
             pieces.append(piece)
             size += getsizeof(piece)
             if size > LONGEST_LINE:
-                raise self._refused(number, f"a line of more than {LONGEST_LINE >> 20} MiB")
+                raise self.refused(number, f"a line of more than {LONGEST_LINE >> 20} MiB")
         return "".join(pieces)
 
     def text(self) -> str:
@@ -120,7 +113,7 @@ class Source:
         with self._text(self.on_bytes) as text:
             whole = text.read(LARGEST_TEXT + 1)
         if len(whole) > LARGEST_TEXT:
-            raise self._refused(None, f"larger than {LARGEST_TEXT >> 20} MiB, which no file of this kind is")
+            raise self.refused(None, f"larger than {LARGEST_TEXT >> 20} MiB, which no file of this kind is")
         return whole
 
     @contextmanager
@@ -142,19 +135,20 @@ class Source:
     def _expanded(self, on_bytes: Callable[[int], None]) -> Iterator[io.BufferedReader]:
         try:
             with self.opened() as file:
-                counted = _Counted(file, on_bytes)
+                counted = Counted(file, on_bytes)
                 raw = io.BufferedReader(counted, _PIECE)
                 begin = raw.peek(8)[:8]
                 decoder = next((code for mark, code in _CODES if begin.startswith(mark)), None)
-                bounded = _Bounded(decoder(raw) if decoder else raw, counted, self)
+                bounded = Bounded(decoder(raw) if decoder else raw, counted, self)
                 yield io.BufferedReader(bounded, _PIECE)
         except OSError as error:
-            raise self._refused(None, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+            raise self.refused(None, f"cannot be read: {why_not(error)}") from None
         except ModuleNotFoundError as error:
             way_out = f"decompress it first, or install the library: pip install '{error.name}'"
-            raise self._refused(None, f"reading this compression needs the library {error.name}; {way_out}") from None
+            raise self.refused(None, f"reading this compression needs the library {error.name}; {way_out}") from None
 
-    def _refused(self, line: int | None, message: str) -> ProblemError:
+    def refused(self, line: int | None, message: str) -> ProblemError:
+        """Return why the file is refused."""
         return ProblemError([Problem(self.name, line, "", message)])
 
 
@@ -229,9 +223,9 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
             begin = stream.peek(512)[:512]
             return _packed(stream, name, kept) if begin[257:262] == b"ustar" else [source]
     except OSError as error:
-        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        message = f"cannot be read: {why_not(error)}"
         raise ProblemError([Problem(name, None, "", message)]) from None
-    except _BROKEN as error:
+    except BROKEN as error:
         if isinstance(error, ProblemError):
             raise
         raise ProblemError([Problem(name, None, "", f"the archive is broken: {error}; make it again")]) from None
@@ -245,8 +239,14 @@ def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
     def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
         return lambda: _member(partial(unlocked, archive), member)
 
+    largest = path.stat().st_size  # whatever the archive says
     return [
-        Source(f"{name}!{member.filename}", _folder(name, member.filename), member.compress_size, opener(member))
+        Source(
+            f"{name}!{member.filename}",
+            _folder(name, member.filename),
+            min(member.compress_size, largest),
+            opener(member),
+        )
         for member in members
     ]
 
@@ -280,7 +280,7 @@ def _member(opened: Callable[[M], F], member: M) -> F:
     """
     try:
         return opened(member)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise OSError(str(error)) from None
 
 
@@ -332,57 +332,3 @@ class _Chain(Source):
 
     def text(self) -> str:
         return "".join(f"{part.text()}\n" for part in self._parts)
-
-
-class _Counted(io.RawIOBase):
-    """The bytes on the disk, counted as they are read."""
-
-    def __init__(self, file: IO[bytes], on_bytes: Callable[[int], None]) -> None:
-        self._file, self._on_bytes = file, on_bytes
-        self.read_so_far = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            piece = self._file.read(len(buffer))
-        except _BROKEN as error:  # of the archive in which it lies
-            raise OSError(str(error)) from None
-        buffer[: len(piece)] = piece
-        self.read_so_far += len(piece)
-        self._on_bytes(len(piece))
-        return len(piece)
-
-
-class _Bounded(io.RawIOBase):
-    """Decompressed bytes, as long as they are in proportion to what was read for them."""
-
-    def __init__(self, stream: Any, counted: _Counted, source: Source) -> None:
-        self._stream, self._counted, self._source = stream, counted, source
-        self._grown, self._is_over = 0, False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._is_over:
-            return 0
-        try:
-            piece = self._stream.read(len(buffer))
-        except _CUT as error:
-            return self._cut(error)
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            return self._cut(error)  # bz2 and lz4 tell broken data this way
-        buffer[: len(piece)] = piece
-        self._grown += len(piece)
-        if self._grown > FREE and self._grown > MOST_GROWTH * self._counted.read_so_far:
-            raise self._source._refused(None, f"grows to more than {MOST_GROWTH} times its size: no log does; left out")
-        return len(piece)
-
-    def _cut(self, error: Exception) -> int:
-        """End here: a decoder that is asked again after an error writes anywhere, and libbz2 ends the process."""
-        self._source.cut, self._is_over = f"{error}".lower(), True
-        return 0

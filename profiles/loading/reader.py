@@ -21,8 +21,9 @@ from models.values import value
 from profiles.loading.catalog import Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
+from profiles.text.files import why_not
 from profiles.text.schema import Shape, inheritable, merge
-from profiles.text.toml import NO_TEXT, text_of
+from profiles.text.toml import text_of
 from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
 
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
@@ -78,8 +79,7 @@ class Reader:
         try:
             text = text_of(path)
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else NO_TEXT
-            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {reason}")
+            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {why_not(error)}")
         return self.text(text, folders, shape, path, here)
 
     def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:

@@ -11,7 +11,8 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from models.units import either
 from profiles.offers.rows import HEADINGS
-from profiles.text.toml import NO_TEXT, parsed, text_of
+from profiles.text.files import why_not
+from profiles.text.toml import parsed, text_of
 
 OWN = ("source", "sources", "ranges")
 """What a price has from its row."""
@@ -26,7 +27,7 @@ def read_map(file: str) -> dict[str, Any]:
     try:
         data = parsed(text_of(Path(file)))
     except (OSError, UnicodeDecodeError) as error:
-        raise ProblemError([Problem(file, None, "--map", f"cannot be read: {_why(error)}")]) from None
+        raise ProblemError([Problem(file, None, "--map", f"cannot be read: {why_not(error)}")]) from None
     except tomllib.TOMLDecodeError as error:
         raise ProblemError([Problem(file, None, "--map", f"is no TOML: {error}")]) from None
     if problems := [Problem(file, None, key, message) for key, message in _wrong(data)]:
@@ -68,7 +69,3 @@ def _wrong_in(rule: object) -> Iterator[tuple[str, str]]:
 
 def _is_amount(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= sys.float_info.max
-
-
-def _why(error: OSError | UnicodeDecodeError) -> str:
-    return (error.strerror or f"{error}").lower() if isinstance(error, OSError) else NO_TEXT

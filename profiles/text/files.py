@@ -17,7 +17,17 @@ OLD = 600.0
 READER = 2.0
 """Seconds in which somebody has to read from a pipe. Assumption: both ends are begun by one line of a shell."""
 PAUSE = 0.05  # seconds between two looks
+NO_TEXT = "it is not UTF-8 text: unpack it, or save it as such"
+"""Why a file that is packed, or in another encoding, cannot be read."""
 SHOWN = 50  # letters of the name in that of its part: both fit the 255 bytes that systems allow
+
+
+def why_not(error: Exception) -> str:
+    """Return in words why a file could not be read or written, to stand behind a colon; names keep their letters."""
+    if isinstance(error, UnicodeDecodeError):
+        return NO_TEXT
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return text if text[1:2].isupper() else f"{text[:1].lower()}{text[1:]}"
 
 
 def refuse_stream(path: Path) -> None:

@@ -13,8 +13,6 @@ from profiles.text.files import refuse_stream
 LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has a sixth of it
 MOST_BYTES = 4  # of a character. Source: RFC 3629
 TOO_LARGE = f"larger than {LARGEST:,} characters; make parts of it files of their own"
-NO_TEXT = "it is not UTF-8 text: unpack it, or save it as such"
-"""Why a file that is packed, or in another encoding, cannot be read."""
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
 _LONG_KEY = re.compile(
     r"""(?<![\w.\-"' \t])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){1000}"""

@@ -123,11 +123,33 @@ def test_files_of_folders_and_archives_are_read_each_with_the_folder_it_lies_in(
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["a", "b.tar.gz", "c.zip"]
 
 
-def test_a_file_that_grows_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "FREE", 2**20)
-    bomb = written(tmp_path, gzip.compress(b"\n" * 2**23))
-    with pytest.raises(ProblemError, match="grows to more than 500 times its size"), sources([bomb]) as (source,):
-        list(source.lines())
+def zipped(data: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("log", data)
+    return packed.getvalue()
+
+
+GROWN = "grows to more than 500 times its size: no log does; left out"
+MANY = "grows to more than 2 lines for each of its bytes: no log does; left out"
+BOMBS: dict[str, tuple[Callable[[bytes], bytes], bytes, str]] = {
+    "letters in gzip": (gzip.compress, b"x" * 2**25, GROWN),
+    "letters in a zip": (zipped, b"x" * 2**25, GROWN),
+    "short lines in bzip2": (bz2.compress, b"{}\n" * 2**21, MANY),
+    "short lines in Zstandard": (zstandard.compress, b"\r" * 2**22, MANY),
+    "blank lines in a zip": (zipped, b"\n" * 2**22, MANY),
+}
+
+
+@pytest.mark.parametrize(("pack", "data", "why"), BOMBS.values(), ids=BOMBS)
+def test_what_grows_as_no_log_does_is_refused_in_a_second(
+    pack: Callable[[bytes], bytes], data: bytes, why: str, tmp_path: Path
+) -> None:
+    with sources([written(tmp_path, pack(data))]) as (source,):
+        with pytest.raises(ProblemError) as refused:
+            for _ in source.lines():
+                pass
+        assert str(refused.value) == f"{source.name}: {why}"
 
 
 def test_a_line_and_a_text_beyond_all_bounds_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.planning.files import reason
 from models.problem import Problem, ProblemError, did_you_mean
 from profiles.loading.catalog import PROFILES, SHIPPED, describe
 from profiles.text import toml
+from profiles.text.files import why_not
 
 
 def text_of(name_or_path: str) -> tuple[str, Path, bool]:
@@ -24,5 +24,4 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
     try:
         return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
-        text = reason(error) if isinstance(error, OSError) else toml.NO_TEXT
-        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {text}")]) from None
+        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {why_not(error)}")]) from None

@@ -27,6 +27,7 @@ from app.planning.files import save
 from models.problem import Problem, ProblemError
 from models.quantity import MOST_RUNS, stated
 from models.scenario import Scenario
+from profiles.text.files import why_not
 from simulator.result import (
     Bottleneck,
     FailuresResult,
@@ -314,7 +315,7 @@ def read(path: Path) -> Project:
     except FileNotFoundError:
         raise _problem(path, "no longer exists: it was moved or deleted") from None
     except OSError as error:
-        raise _problem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise _problem(path, f"cannot be read: {why_not(error)}") from None
     if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
         raise _problem(path, f"holds more than any project: expected at most {MOST_VALUES:,} values")
     version = _version(path, data)

@@ -19,6 +19,7 @@ from app.gui.studies.points import Place, points_file
 from app.gui.studies.widgets import Message, Progress, add_action
 from app.planning.files import refused, written
 from models.units import format_duration
+from profiles.text.files import why_not
 
 NO_PROFILE = "No profile is open: choose one in the library (Ctrl+L)."
 PROBLEMS = "The profile has problems: fix them first (F8 goes to the next)."
@@ -152,7 +153,7 @@ class JobPage(Page):
         try:
             return Place(workers=workers, scheduler=scheduler, store=points_file())
         except OSError as error:
-            self.message.say(f"There is no place to keep points: {error}", is_wrong=True)
+            self.message.say(f"There is no place to keep points: {why_not(error)}", is_wrong=True)
             return None
 
     def keep_setup(self) -> None:

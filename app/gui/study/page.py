@@ -30,6 +30,7 @@ from app.gui.study.trials import Trials
 from app.planning.studies import study_of_text
 from models.planning.study import COMMANDS, FOLDER
 from profiles.loading.catalog import SHIPPED
+from profiles.text.files import why_not
 from profiles.text.toml import text_of
 
 CHOOSE = "Choose a study…"
@@ -80,7 +81,7 @@ class StudyPage(JobPage):
         try:
             self._as_read, self._base = text_of(path), path
         except (OSError, UnicodeDecodeError) as error:
-            self.message.say(f"{path.name} cannot be read: {error}", is_wrong=True)
+            self.message.say(f"{path.name} cannot be read: {why_not(error)}", is_wrong=True)
             return
         self.cancel()
         self.studied = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from profiles.text.files import OLD, write_whole
+from profiles.text.files import NO_TEXT, OLD, why_not, write_whole
 
 
 def test_parts_that_killed_programs_left_are_taken_away_and_those_under_way_stay(tmp_path: Path) -> None:
@@ -37,3 +38,18 @@ def test_the_longest_name_that_a_system_allows_is_written(tmp_path: Path) -> Non
     path = tmp_path / ("n" * 255)
     write_whole(path, "whole")
     assert path.read_text() == "whole"
+
+
+UNREAD: dict[str, tuple[Exception, str]] = {
+    "what the system says begins small": (OSError(errno.EACCES, "Permission denied", "/X"), "permission denied"),
+    "what we say stays": (OSError(errno.EFBIG, "larger than 9 MiB; unpack it"), "larger than 9 MiB; unpack it"),
+    "names keep their letters": (OSError("Bad CRC-32 for file 'LOG.Gz'"), "bad CRC-32 for file 'LOG.Gz'"),
+    "a name of all capitals stays": (OSError(errno.EINVAL, "RPC struct is bad"), "RPC struct is bad"),
+    "bytes are no text": (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), NO_TEXT),
+    "what libraries raise": (EOFError("Compressed file ended"), "compressed file ended"),
+}
+
+
+@pytest.mark.parametrize(("error", "words"), UNREAD.values(), ids=UNREAD)
+def test_why_a_file_cannot_be_read_is_said_in_one_way(error: Exception, words: str) -> None:
+    assert why_not(error) == words
