@@ -12,6 +12,7 @@ from app.cli.terminal import mention
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
 EPILOG = """\b
@@ -54,6 +55,7 @@ def command(**options: Any) -> int:
         if options["results"]:
             raise ProblemError([Problem("", None, "--write", "goes not with RESULTS: write the kit, then run it")])
         _check_folder(folder)
+        _keep_apart(folder, options)
     if missing := [name for name in options["results"] if not Path(name).exists()]:
         raise ProblemError(Problem(name, None, "", "cannot be read: no such file or directory") for name in missing)
     data = _data(options["data"])
@@ -91,23 +93,51 @@ def _data(text: str | None) -> float | None:
     return value
 
 
-def _check_folder(folder: Any) -> None:
-    """Refuse a folder in which something lies already: a kit is not mixed with another one."""
-    from app.planning.files import reason
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder that cannot be made or written, or in which something lies: a kit is not mixed with another one.
+
+    Raises:
+        ProblemError: it is one of these.
+    """
+    from app.planning.files import obstacle_to_folder
     from models.problem import Problem, ProblemError
 
-    try:
-        folder.mkdir(exist_ok=True)
-        is_used = any(folder.iterdir())
-    except OSError as error:
-        raise ProblemError([Problem("", None, "--write", f"cannot make '{folder}': {reason(error)}")]) from None
-    if is_used:
-        raise ProblemError([Problem("", None, "--write", f"'{folder}' is not empty; name a new folder")])
+    if why := obstacle_to_folder(folder):
+        message = f"cannot write into '{folder}': {why}; name a new folder"
+        raise ProblemError([Problem("", None, "--write", message)])
 
 
-def _write(folder: Any, files: Mapping[str, bytes]) -> None:
-    from app.cli.output import write
+def _keep_apart(folder: Path, options: Mapping[str, Any]) -> None:
+    """Refuse an answer that would lie among the files of a kit, where one would replace the other.
 
+    Raises:
+        ProblemError: with each.
+    """
+    import os
+
+    from models.problem import Problem, ProblemError
+
+    named = [("--output", options["output"]), *(("--report", name) for name in options["reports"])]
+    kept = os.path.realpath(folder)
+    problems = [
+        Problem("", None, option, f"'{name}' lies in the folder of the kit; name a file elsewhere")
+        for option, name in named
+        if name and os.path.dirname(os.path.realpath(name)) == kept
+    ]
+    if problems:
+        raise ProblemError(problems)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a kit, if nothing else has come into its folder while it was made.
+
+    Raises:
+        ProblemError: something has, or a file cannot be written.
+    """
+    from app.cli.output import made_folder, write
+
+    _check_folder(folder)
+    made_folder(str(folder), "--write")
     for name, content in files.items():
         write(str(folder / name), content, "--write")
     mention(f"written: {folder}: {', '.join(files)}", err=True)

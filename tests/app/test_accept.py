@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from app.planning.acceptance import accept_kit
 from models.planning.acceptance import expected_of_parts
 from models.scenario import Scenario
 from profiles.loading.loader import load
@@ -277,9 +278,55 @@ def test_results_that_are_not_there_are_told_before_anything_is_simulated(type_:
     assert (ended.status, ended.err) == (2, f"{tmp_path}/nowhere: cannot be read: no such file or directory\n")
 
 
-def test_a_kit_goes_into_a_new_folder_only(type_: Type, mine: str, kit: Data, tmp_path: Path) -> None:
-    ended = type_("accept", mine, *FAST, "--write", str(tmp_path / "kit"))
-    assert (ended.status, ended.err) == (2, f"--write: '{tmp_path}/kit' is not empty; name a new folder\n")
+BAD_KITS = {
+    "kit": "cannot write into '{}': it is not empty; name a new folder",
+    "file": "cannot write into '{}': it is no folder; name a new folder",
+    "gone/kit": "cannot write into '{}': '{}' does not exist; name a new folder",
+    "n" * 300: "cannot write into '{}': file name too long; name a new folder",
+}
+
+
+@pytest.mark.parametrize("name", BAD_KITS)
+def test_a_kit_goes_into_a_new_folder_only_which_is_told_before_anything_is_simulated(
+    name: str, type_: Type, tmp_path: Path
+) -> None:
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "mine").write_text("kept")
+    (tmp_path / "file").write_text("kept")
+    folder = tmp_path / name
+    ended = type_("accept", "no-such-profile", "--write", str(folder))
+    assert (ended.status, ended.err) == (2, f"--write: {BAD_KITS[name].format(folder, folder.parent)}\n")
+    assert (tmp_path / "kit" / "mine").read_text() == (tmp_path / "file").read_text() == "kept"
+
+
+def test_an_answer_is_not_written_among_the_files_of_a_kit(type_: Type, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "kit")
+    (tmp_path / "kit").mkdir()
+    files = {"--output": f"{tmp_path}/kit/contract.json", "--report": f"{tmp_path}/link/README.md"}
+    words = (word for named in files.items() for word in named)
+    ended = type_("accept", "no-such-profile", "--write", str(tmp_path / "kit"), *words)
+    told = [
+        f"{option}: '{name}' lies in the folder of the kit; name a file elsewhere\n" for option, name in files.items()
+    ]
+    assert (ended.status, ended.err) == (2, "".join(told))
+    assert not any((tmp_path / "kit").iterdir())
+
+
+def test_a_kit_is_not_mixed_with_what_came_into_its_folder_meanwhile(
+    type_: Type, mine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, made = tmp_path / "kit", accept_kit.kit
+
+    def slow(*about: Any) -> Any:
+        folder.mkdir()
+        (folder / "contract.json").write_text("of another program")
+        return made(*about)
+
+    monkeypatch.setattr(accept_kit, "kit", slow)
+    ended = type_("accept", mine, *FAST, "--write", str(folder))
+    assert ended.err.startswith(f"--write: cannot write into '{folder}': it is not empty; name a new folder\n")
+    assert (folder / "contract.json").read_text() == "of another program"
+    assert "Three servers" in ended.out
 
 
 def test_a_kit_is_not_written_with_results_nor_with_data_that_is_none(type_: Type, mine: str, tmp_path: Path) -> None:

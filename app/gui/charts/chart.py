@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from app.gui.look import theme
-from app.planning.files import file_name
-from app.reports.media import rich
+from app.gui.studies.widgets import ask_for_target, warn_of
+from app.planning.files import written
+from app.reports.media import rich, shown
 from app.reports.scales import tick
 
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
@@ -95,10 +97,16 @@ class Chart(QWidget):
 
     def save_picture(self) -> None:
         """Ask for a file and write the chart as a picture."""
-        proposed = f"{file_name(self.accessibleName()).lower().replace(' ', '-')}.png"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the picture", proposed, "Pictures (*.png)")
-        if path:
-            self.grab().save(path if path.lower().endswith(".png") else f"{path}.png")
+        proposed = self.accessibleName().lower().replace(" ", "-")
+        ask_for_target(self, "Save the picture", ("Pictures", ".png"), proposed, self.write_picture)
+
+    def write_picture(self, path: Path) -> None:
+        """Write the chart as a picture, whole or not at all; where that cannot be, say why."""
+        content = QByteArray()
+        self.grab().save(QBuffer(content), "PNG")
+        text, is_wrong = written(path, content.data())
+        if is_wrong:
+            warn_of(self, shown(text))
 
     def point_at(self, x: float) -> None:
         """Let the line stand at a place of the axis."""

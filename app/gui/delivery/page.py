@@ -17,9 +17,10 @@ from app.gui.studies.base import JobPage
 from app.gui.studies.export import ExportButton
 from app.gui.studies.paper_view import PaperView
 from app.gui.studies.widgets import add_action, ask_for_paths
-from app.planning.files import written
+from app.planning.files import obstacle_to_folder, refused, written
 from app.reports.media import shown
 from profiles.loading.catalog import PROFILES, SHIPPED
+from profiles.text.files import why_not
 
 ACCEPT = (
     "<h3>The acceptance of the delivered cluster</h3><p><b>Work out the bands</b> says what each part of the open"
@@ -36,7 +37,6 @@ EMPTY: Mapping[Question, str] = {"accept": ACCEPT, "track": TRACK}
 TITLES: Mapping[Question, str] = {"accept": "Acceptance", "track": "Forecast beside reality"}
 STALE = "This is the answer of another profile, or of this one before it was changed. Work it out again."
 AGAIN = "Add again what does not lie beside the project: "
-USED = "is not empty: name a new folder, as a kit is not mixed with another one."
 
 
 class DeliveryPage(JobPage):
@@ -124,9 +124,7 @@ class DeliveryPage(JobPage):
 
     def write_kit(self, folder: Path) -> None:
         """Write the kit into a folder that is new or empty."""
-        if folder.is_dir() and any(folder.iterdir()):
-            self.message.say(f"{folder} {USED}", is_wrong=True)
-        elif self._can_begin:
+        if self._can_begin and self._may_fill(folder):
             self._folder = folder
             self.begin(make_kit, self.asked)
 
@@ -224,13 +222,22 @@ class DeliveryPage(JobPage):
         self.keep_setup()
         self.refresh()
 
+    def _may_fill(self, folder: Path) -> bool:
+        """Tell whether a kit can be written into a folder, and say so if it cannot, before anything is done for it."""
+        why = obstacle_to_folder(folder)
+        if why:
+            self.message.say(refused(folder, why), is_wrong=True)
+        return not why
+
     def _write(self, kit: Kit) -> tuple[str, bool]:
         folder, self._folder = self._folder, None
         assert folder is not None  # as a kit was asked for by it
+        if why := obstacle_to_folder(folder):  # others may have written into it since
+            return refused(folder, why), True
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
-            return f"{folder} cannot be made: {error}", True
+            return refused(folder, why_not(error)), True
         for name, content in kit.files.items():
             text, is_wrong = written(folder / name, content)
             if is_wrong:

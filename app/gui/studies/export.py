@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from app.planning.files import file_name
+from app.gui.studies.widgets import ask_for_target
 
 FORMS = {
     "PDF": ".pdf",
@@ -54,10 +54,5 @@ class ExportButton(QPushButton):
 
     def ask(self, form: str, suffix: str) -> None:
         """Ask for a file; one that is named without a suffix gets that of the form."""
-        dialog = QFileDialog(self.window(), f"Export the {self._what} as {form}", "", f"{form} (*{suffix})")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix.removeprefix("."))
-        dialog.selectFile(f"{file_name(self.proposed)}{suffix}")
-        dialog.fileSelected.connect(lambda name: self.file_chosen.emit(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title = f"Export the {self._what} as {form}"
+        ask_for_target(self, title, (form, suffix), self.proposed, self.file_chosen.emit)

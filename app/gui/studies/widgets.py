@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QProgressBar, QWidget
 
 from app.gui.look import theme
+from app.planning.files import file_name
 
 STEPS = 1000  # of a bar of progress
 
@@ -31,6 +33,27 @@ def ask_for_paths(
     dialog.setFileMode(mode)
     dialog.filesSelected.connect(take)
     show_once(dialog)
+
+
+def ask_for_target(
+    parent: QWidget, title: str, form: tuple[str, str], proposed: str, take: Callable[[Path], object]
+) -> None:
+    """Ask for a file to write, and hand it over; the name of its form and its suffix, which it gets if it has none."""
+    name, suffix = form
+    dialog = QFileDialog(parent.window(), title, "", f"{name} (*{suffix})")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(suffix.removeprefix("."))
+    dialog.selectFile(f"{file_name(proposed)}{suffix}")
+    dialog.fileSelected.connect(lambda chosen: take(Path(chosen)))
+    show_once(dialog)
+
+
+def warn_of(parent: QWidget, text: str) -> None:
+    """Show what went wrong without stopping anything."""
+    box = QMessageBox(QMessageBox.Icon.Warning, "Headroom", text, QMessageBox.StandardButton.Ok, parent.window())
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
 
 
 def show_once(dialog: QFileDialog) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.chart import Chart, legend
+from app.planning.files import KEPT
 
 
 def drawn(qtbot: QtBot) -> Chart:
@@ -78,12 +78,27 @@ def test_the_legend_shows_a_curve_alone_and_all_again(qapp: QApplication, qtbot:
     assert len(chart.values_at(10.0)) == 2
 
 
-def test_the_picture_is_copied_and_saved(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_picture_is_copied_and_saved(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     chart = drawn(qtbot)
     chart.copy_picture()
     assert QGuiApplication.clipboard().pixmap().size() == chart.grab().size()
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "chart"), ""))
     chart.save_picture()
+    (dialog,) = chart.findChildren(QFileDialog)
+    assert (dialog.defaultSuffix(), Path(dialog.selectedFiles()[0]).name) == ("png", "duration.png")
+    dialog.fileSelected.emit(str(tmp_path / "chart.png"))
+    dialog.reject()
     assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_that_cannot_be_saved_is_told_with_the_way_out(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    chart, there = drawn(qtbot), tmp_path / "there.png"
+    there.mkdir()
+    for path, why in {tmp_path / "gone" / "a.png": "no such file or directory", there: "is a directory"}.items():
+        chart.write_picture(path)
+        (box,) = chart.findChildren(QMessageBox)
+        assert (box.text(), box.textFormat()) == (f"Cannot write {path}: {why}; {KEPT}", Qt.TextFormat.PlainText)
+        box.done(0)
+        qtbot.waitUntil(lambda: not chart.findChildren(QMessageBox))
+    assert [path.name for path in tmp_path.iterdir()] == ["there.png"]

@@ -17,6 +17,7 @@ from app.gui.jobs.worker import Worker
 from app.gui.session.session import Session
 from app.gui.session.settings import Settings
 from app.gui.shell.window import MainWindow
+from app.planning.files import KEPT
 from profiles.loading.catalog import SHIPPED
 from tests.app.kit_results import results
 from tests.gui.hands import Mouse, drop
@@ -98,11 +99,31 @@ def test_bands_kit_and_verdict_follow_each_other(
     assert "the card or the switch" in " ".join(report.read_text().split())
 
 
-def test_a_kit_goes_into_no_folder_that_is_used(page: DeliveryPage, tmp_path: Path) -> None:
+def test_a_kit_goes_into_a_folder_of_its_own_which_is_told_before_anything_is_simulated(
+    page: DeliveryPage, tmp_path: Path
+) -> None:
     (tmp_path / "there").write_text("x")
-    page.write_kit(tmp_path)
-    assert "is not empty" in page.message.text()
-    assert page.study.is_free
+    gone = tmp_path / "gone" / "kit"
+    for folder, why in {
+        tmp_path: "it is not empty",
+        tmp_path / "there": "it is no folder",
+        gone: f"'{gone.parent}' does not exist",
+    }.items():
+        page.write_kit(folder)
+        assert page.message.text() == f"Cannot write {folder}: {why}; {KEPT}"
+        assert page.study.is_free
+
+
+def test_a_kit_is_not_mixed_with_what_came_into_its_folder_meanwhile(
+    page: DeliveryPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "kit"
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.write_kit(folder)
+        folder.mkdir()
+        (folder / "contract.json").write_text("of another program")
+    assert page.message.text() == f"Cannot write {folder}: it is not empty; {KEPT}"
+    assert [path.read_text() for path in folder.iterdir()] == ["of another program"]
 
 
 def test_what_a_cluster_wrote_since_stands_beside_its_plan(
