@@ -89,7 +89,8 @@ def setting(
 ) -> Any:
     """Return a field without a unit: a count, a choice (Literal), a name, a yes or no, or a table of its own.
 
-    A whole number that has a least value has `MOST` as its largest where none is given.
+    A whole number that has a least value has `MOST` as its largest where none is given; any other number that has one
+    lies within the scales that anything has, 0 aside.
 
     A field that is not `inherited` belongs to the file that states it: a profile that extends the file leaves it out.
     """
@@ -97,6 +98,8 @@ def setting(
     info = _field(description, default, extra, **rules)
     if rules.get("ge") is not None and rules.get("lt") is None and rules.get("le") is None:
         info.metadata.append(AfterValidator(_counted))
+    elif rules.get("ge") is not None or rules.get("gt") is not None:
+        info.metadata.append(AfterValidator(_told))
     return info
 
 
@@ -121,6 +124,17 @@ def checked() -> Iterator[None]:
 def _counted(value: Any) -> Any:
     if isinstance(value, int) and value > MOST:
         raise PydanticKnownError("less_than_equal", {"le": MOST})
+    return _told(value)
+
+
+def _told(value: Any) -> Any:
+    """Return what was stated; refuse a number so small or large that products with it are 0 or without end.
+
+    Raises:
+        RefusalError: it is one.
+    """
+    if isinstance(value, float) and value and not LEAST <= abs(value) <= LARGEST:
+        raise refusal("", f"is beyond all scales, expected 0, or {LEAST:g} to {LARGEST:g}", value=value)
     return value
 
 

@@ -95,7 +95,9 @@ class Spot:
         """What was found, as typed."""
         if isinstance(self.node, Leaf):
             value = self.node.value
-            return str(value).lower() if isinstance(value, bool) else shortened(repr(value))
+            if isinstance(value, str):
+                return shortened(repr(value))
+            return str(value).lower() if isinstance(value, bool) else shortened(str(value))
         return "an array" if isinstance(self.node, Array) else "a table"
 
 

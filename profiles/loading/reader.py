@@ -169,7 +169,11 @@ class Reader:
 
     def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
         known = [other for folder in folders for other in self._catalog.names(folder)]
-        if path.exists():
+        try:
+            is_there = path.exists()
+        except OSError as error:  # in a folder that nobody may look into
+            return f"'{name}' cannot be read: {why_not(error)}; let it be read, or name another file"
+        if is_there:
             return f"'{name}' is a folder, a pipe or a device, and no file; name a file that holds what it gives"
         if is_path(name):
             beside = [file.name for file in path.parent.glob("*.toml")]

@@ -14,6 +14,8 @@ LARGEST = 2**19  # Assumption: characters of a file; the largest that ships has 
 MOST_BYTES = 4  # of a character. Source: RFC 3629
 TOO_LARGE = f"larger than {LARGEST:,} characters; make parts of it files of their own"
 DEEPEST = 50  # Assumption: tables and arrays within each other; the deepest profile has a fifth of it
+LONGEST = 14_000
+"""Bits of a whole number. Source: sys.int_info: Python writes no number of more than 4300 digits, which take 14,284."""
 _LONG_KEY = re.compile(
     r"""(?<![\w.\-"' \t])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){1000}"""
 )
@@ -51,19 +53,25 @@ def parsed(text: str) -> dict[str, Any]:
         raise _too_deep() from None
     except tomllib.TOMLDecodeError:
         raise
-    except ValueError:  # Python reads no whole number of more than 4300 digits
-        raise tomllib.TOMLDecodeError("a whole number has thousands of digits; shorten it") from None
+    except ValueError:  # Python reads no whole number of more than 4300 decimal digits
+        raise _too_long() from None
     level: list[object] = [data]
     for _ in range(DEEPEST):
         level = [below for node in level for below in _below(node)]
         if not level:
             return data
+        if any(isinstance(node, int) and node.bit_length() > LONGEST for node in level):
+            raise _too_long()
     raise _too_deep()
 
 
 def _below(node: object) -> list[Any]:
     """Return what stands directly in a table or an array."""
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
+
+
+def _too_long() -> tomllib.TOMLDecodeError:
+    return tomllib.TOMLDecodeError("a whole number has thousands of digits; shorten it")
 
 
 def _too_deep() -> tomllib.TOMLDecodeError:

@@ -104,7 +104,7 @@ class Chart(QWidget):
         """Write the chart as a picture, whole or not at all; where that cannot be, say why."""
         content = QByteArray()
         self.grab().save(QBuffer(content), "PNG")
-        text, is_wrong = written(path, content.data())
+        text, is_wrong = written(path, bytes(content.data()))
         if is_wrong:
             warn_of(self, shown(text))
 

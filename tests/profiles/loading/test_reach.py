@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 from pathlib import Path
@@ -136,3 +137,17 @@ def test_a_study_names_no_profile_outside_of_its_folder(folder: Path) -> None:
     path.write_text('kind = "sensitivity"\ntitle = "Evil"\nprofile = "../sound.toml"\n')
     with pytest.raises(ProblemError, match="is not read"):
         read_study(str(path), Sensitivity)
+
+
+def test_a_part_in_a_folder_that_nobody_may_look_into_is_told_with_the_key_that_names_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    (folder / "names.toml").write_text(profile("./closed/part.toml"))
+    monkeypatch.setattr(Path, "exists", refuse)
+    message = (
+        f"'./closed/part.toml' cannot be read: {os.strerror(errno.EACCES).lower()}; let it be read, or name another"
+    )
+    assert told(folder / "names.toml").startswith(f"{folder}/names.toml:1: extends: {message} file")

@@ -34,6 +34,8 @@ def complaint(text: str) -> str:
         (f"[{'.'.join('a' * 3000)}]", "take some away"),
         (f"a = {'9' * 5000}", "shorten it"),
         (f"a = 1{'9' * 60_000}a b", "shorten it"),
+        (f"[workload]\nreduces = 0x{'f' * 5000}", "shorten it"),
+        (f"a = [{{ b = 0b{'1' * 20_000} }}]", "shorten it"),
         ("a = 1\n" * LARGEST, "make parts of it files of their own"),
         ('extends = "a\\u0000b"', "name another one"),
     ],
@@ -100,6 +102,8 @@ def test_a_key_of_thousands_of_steps_is_none() -> None:
         ({"cluster.groups.workers.server.nic.bandwidth": "1 GB/s, 9"}, "expected a rate"),
         ({"cluster.groups.workers.server.nic.bandwidth": "0.000001 B/s"}, "beyond all scales, expected 0, or 1 B/s"),
         ({"workload.input": "9999999 EB"}, "beyond all scales, expected 0, or 0.001 B to"),
+        ({"workload.map_output": "5e-324"}, r"beyond all scales, expected 0, or 1e-30 to 1e\+30 \(got 4.94066e-324\)"),
+        ({"workload.framework.sort_factor": "1979-05-27"}, r"expected a whole number \(got 1979-05-27\)"),
     ],
 )
 def test_counts_and_scales_that_nothing_has_are_refused_by_their_key(setting: dict[str, str], text: str) -> None:
