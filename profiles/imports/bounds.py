@@ -9,12 +9,10 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
+from models.problem import ProblemError
 from profiles.text.files import why_not
-
-if TYPE_CHECKING:
-    from profiles.imports.opening import Source
 
 FREE = 2**24
 """Bytes to which any file may grow. Assumption: no harm is done below, even by lines of one letter."""
@@ -28,6 +26,17 @@ MOST_LINES = 2
 _CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 BROKEN = (*_CUT, ArithmeticError, LookupError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile)
 """What libraries raise for members of archives that are damaged, encrypted, or packed in ways that they do not know."""
+
+
+class Packed(Protocol):
+    """A file as it lies on the disk or in its archive: its bytes there, and why its end is missing."""
+
+    size: int
+    cut: str
+
+    def refused(self, line: int | None, message: str) -> ProblemError:
+        """Return why the file is refused."""
+        ...
 
 
 class Counted(io.RawIOBase):
@@ -60,7 +69,7 @@ class Counted(io.RawIOBase):
 class Bounded(io.RawIOBase):
     """Decompressed bytes, as long as they are in proportion to what was read for them."""
 
-    def __init__(self, stream: Any, counted: Counted, source: Source) -> None:
+    def __init__(self, stream: Any, counted: Counted, source: Packed) -> None:
         self._stream, self._counted, self._source = stream, counted, source
         self._grown, self._lines, self._is_over = 0, 0, False
 

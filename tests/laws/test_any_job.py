@@ -81,8 +81,21 @@ def growth(case: str, changes: dict[str, Change], limit: float) -> float:
     return math.copysign(max(abs(fmean(gains)) - 2 * stdev(gains) / math.sqrt(SEEDS), 0.0), fmean(gains))
 
 
-@pytest.mark.parametrize("more", MORE)
-@each_case
+IN_STEP = pytest.param(
+    *("170", "twice the memory"),
+    marks=pytest.mark.xfail(strict=True, reason="2.2 %: no writer waits for drives, so that all reduces end in step"),
+)
+"""Tasks that nobody holds up end together, and what they use last is idle until the next wave comes to it.
+
+With more memory no reduce of the first wave waits for room in a page cache, all upload at once and end within a second
+(within 3.4 s before), and the gateways, whose cards limit the job, are idle for three seconds while the next wave
+starts. With cards four times as fast nothing is left of it: -0.3 to 0.1 % over four seeds. That is so in life
+(`tests/theory/test_pipelines.py`), and no rule of the model: it is left as it is, and the law as strict.
+"""
+LAWFUL = [(case, more) for case in CASES for more in MORE if (case, more) != IN_STEP.values]
+
+
+@pytest.mark.parametrize(("case", "more"), [*LAWFUL, *([IN_STEP] if "170" in CASES else [])])
 def test_a_lone_job_is_never_slower_with(case: str, more: str) -> None:
     assert growth(case, MORE[more], SLOWER) <= SLOWER
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from models.work import Parallel, Resource, Resources, Sequence, Step, Use, Work, demand
+from models.work import Hold, Parallel, Pool, Resource, Resources, Sequence, Step, Use, Work, demand
 from simulator.engine import Engine
 
 
@@ -105,3 +105,18 @@ def test_stripes_over_k_data_and_m_parity_drives_take_the_bytes_of_a_shard() -> 
     put = demand([Use(drive, 1 / data, 1 / data) for drive in drives])
     assert time_of(resources, Work(6000.0, put)) == pytest.approx(6000 / data / 100)
     assert math.isclose(sum(use.bytes for use in put.uses), (data + parity) / data)
+
+
+@pytest.mark.parametrize("tasks", [2, 5, 16])
+def test_tasks_in_step_leave_each_link_idle_in_turn_and_tasks_in_a_row_do_not(tasks: int) -> None:
+    """Why more of a resource can make a job slower: whoever nobody holds up is in step with all others.
+
+    So many equal tasks that share a first link end there together, and the second stands idle until then: n + n turns.
+    Where they are let in one after the other, the second link begins after one turn: 1 + n.
+    """
+    resources, (first, second) = links([1.0, 1.0])
+    task = Sequence([Work(1.0, demand([Use(link, 1.0, 1.0)])) for link in (first, second)])
+    assert time_of(resources, Parallel([task] * tasks)) == pytest.approx(tasks + tasks)
+    turn = Pool("turn", 1.0)
+    held = Sequence([Hold(turn, 1.0, task.steps[0]), task.steps[1]])
+    assert time_of(resources, Parallel([held] * tasks)) == pytest.approx(1 + tasks)
