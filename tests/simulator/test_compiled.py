@@ -229,7 +229,7 @@ def test_kernels_are_compiled_with_a_linker_and_without(tmp_path: Path, monkeypa
 @pytest.mark.slow
 def test_no_kernel_reaches_beyond_its_tables() -> None:
     """Uncompiled, an index that lies outside raises; compiled, it would read or write anywhere."""
-    tests = [f"tests/simulator/test_{name}.py" for name in ("engine", "speculation", "failures")]
+    tests = [f"tests/simulator/{name}.py" for name in ("test_engine", "jobs/test_speculation", "test_failures")]
     plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     ended = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests], cwd=HERE.parent, env=plain, check=False)
     assert ended.returncode == 0
