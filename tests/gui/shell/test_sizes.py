@@ -42,7 +42,8 @@ def test_the_first_window_leaves_a_tenth_of_the_screen_free(
     width, height = screen.split("x")
     screens = tmp_path / "screens.json"
     screens.write_text(f'{{"screens": [{{"name": "one", "x": 0, "y": 0, "width": {width}, "height": {height}}}]}}')
-    environment = os.environ | {"QT_QPA_PLATFORM": f"offscreen:configfile={screens}", "XDG_DATA_HOME": str(tmp_path)}
+    platform = {"QT_QPA_PLATFORM": f"offscreen:configfile={screens}", "QT_SCALE_FACTOR": "1"}
+    environment = os.environ | platform | {"XDG_DATA_HOME": str(tmp_path)}
     command = [sys.executable, "-c", FIRST, str(tmp_path / "window.ini")]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
     assert tuple(map(int, ended.stdout.split())) == first
