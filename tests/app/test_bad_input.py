@@ -83,7 +83,7 @@ CASES = {
     "part of another kind": (
         ["--profile", "hdfs-terasort", "--set", "workload.framework=spark"],
         [
-            "--set: workload.framework: 'spark' does not fit here, where 'shuffle_partitions', 'split_size',"
+            "--set: workload.framework: 'spark' does not fit here, where 'split_size',"
             " 'least_split' and 'memory_fraction' mean nothing; name one of 'hadoop-1', 'yarn', 'yarn-c5d', 'yarn-h1'"
             " or 'yarn-vm-24vcpu'"
         ],

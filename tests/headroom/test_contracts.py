@@ -34,6 +34,7 @@ PRINTED = {
     "import",
     "offers",
     "plan-offers",
+    "promise",
     "purchase",
     "replay",
     "report",
