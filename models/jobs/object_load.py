@@ -16,7 +16,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, quantity, setting
+from models.quantity import Model, Quantity, group, pieces, quantity, setting
 from models.units import format
 
 if TYPE_CHECKING:
@@ -77,12 +77,24 @@ class Operation(Model):
             raise refusal(
                 "part_size", "only a put, or a get of all of an object, has parts", value=format(self.part_size, "B")
             )
+        self.verbs()  # which refuses more parts than are simulated
         return self
 
+    @property
+    def part(self) -> float | None:
+        """Bytes of a part of an object of the mean size; None where it is moved in one request."""
+        return None if self.part_size is None or self.part_size >= self.mean_size else self.part_size
+
     def verbs(self) -> dict[str, float]:
-        """Return the requests of each verb that one of these comes to: a multipart upload begins and completes, too."""
-        if self.part_size is not None and self.part_size < self.size:
-            parts = float(math.ceil(self.size / self.part_size))
+        """Return the requests of each verb that one of these of the mean size comes to.
+
+        A multipart upload begins and completes, too.
+
+        Raises:
+            RefusalError: it has more parts than are simulated.
+        """
+        if self.part is not None:
+            parts = float(pieces(self.mean_size, self.part, "size"))
             return {"GET": parts} if self.action == "get" else {"PUT": parts, "POST": 2.0}
         return {"HEAD" if self.action == "head-missing" else self.action.upper(): 1.0}
 

@@ -160,7 +160,7 @@ class ObjectLoadPlan:
 
         A downloader learns from the first part how long the object is, and asks for the others then.
         """
-        request, part = self._connected(self.work.takes(asked)), _part(operation)
+        request, part = self._connected(self.work.takes(asked)), operation.part
         if part is None:
             return request
         alone = part / _spread_sizes(operation).mean
@@ -168,7 +168,7 @@ class ObjectLoadPlan:
         return Fan(request, 1, alone), Fan((others,), 1, 1 - alone)
 
     def _put(self, store: ObjectRoutes, operation: Operation, size: float) -> Route:
-        part = _part(operation)
+        part = operation.part
         if part is None:
             return self._connected(self.work.sends(store.put(size)))
         sent = self._connected(self.work.sends(store.put(part)))
@@ -188,15 +188,9 @@ class ObjectLoadPlan:
         return (Visit(pool, inside=route, pick=self.ends.pick),)
 
 
-def _part(operation: Operation) -> float | None:
-    """Return the bytes of a part of what an operation moves, None if it moves all of that in one request."""
-    size = operation.part_size
-    return None if size is None or size >= _spread_sizes(operation).mean else size
-
-
 def _asked_for(store: ObjectRoutes, operation: Operation) -> tuple[Variant, ...]:
     """Return how a store may serve one request of a get: for an object, a range or a part of it."""
-    return store.get(_part(operation) or _sizes(operation).mean, _spread_sizes(operation).mean)
+    return store.get(operation.part or _sizes(operation).mean, _spread_sizes(operation).mean)
 
 
 def _sizes(operation: Operation) -> Distribution:

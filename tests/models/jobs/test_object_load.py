@@ -55,6 +55,7 @@ def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str)
         ({"action": "get"}, "a get moves bytes; state the size"),
         ({**GET, "range": 2e6}, "no longer than the object"),
         ({**GET, "largest_size": 1e3}, "must not be below size"),
+        ({**GET, "size": 1e9, "part_size": 1.0}, r"makes 1e\+09 pieces, at most 10,000,000 are simulated"),
         ({**GET, "range": 1e3, "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
         ({"action": "head", "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
         ({"action": "head", "range": 1e3}, "only a get asks for a range"),
@@ -102,6 +103,12 @@ def test_a_download_in_parts_asks_for_the_first_alone_and_for_the_others_side_by
     assert isinstance(spread, Fan)
     assert (spread.lanes, spread.chunk) == (5, 8e6)
     assert Operation.model_validate(mix["GET"]).verbs() == {"GET": 8.0}
+
+
+def test_sizes_that_are_spread_have_the_parts_of_their_mean() -> None:
+    spread = Operation.model_validate({"action": "put", "size": 1e6, "largest_size": 1e9, "part_size": 16e6})
+    assert spread.part == 16e6
+    assert spread.verbs() == {"PUT": math.ceil(999e6 / math.log(1000) / 16e6), "POST": 2.0}
 
 
 def test_a_pool_of_connections_bounds_what_a_client_has_under_way() -> None:
