@@ -316,7 +316,8 @@ def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
         return
     for one in fetched_of(scenario):
         store = prices.store(one.rented_as)
-        if one.is_over_line and (store is None or not store.fetched(one.amount, is_over_line=True)):
+        is_stated = store is not None and (store.over_line is not None or store.egress + store.retrieval > 0)
+        if one.is_over_line and not is_stated:
             text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
             text += ' nothing for them; state what a GB costs, such as over_line = "0.05 USD/GB"'
             usual = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"

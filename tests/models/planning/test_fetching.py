@@ -121,6 +121,12 @@ def test_a_list_that_says_nothing_of_the_store_is_told_of() -> None:
     assert piece.message.startswith("what the store asks for 400 TB that leave it is in no cost")
 
 
+def test_a_list_that_says_that_a_line_costs_nothing_is_believed() -> None:
+    unpriced = COPIES.replace('egress = "0.05 USD/GB"', 'over_line = "0 USD/GB"')
+    assert unpriced != COPIES
+    assert not [piece for piece in lint(load_text(unpriced, Scenario).scenario) if piece.rule == "fetched-for-nothing"]
+
+
 def test_a_line_has_a_price_of_its_own_and_what_stays_at_the_site_of_the_store_has_that_of_egress() -> None:
     over_line = priced(prices__object_store__over_line="0.09 USD/GB")
     assert over_line.capital - machines().capital == pytest.approx(400_000 * 0.09)
