@@ -30,10 +30,14 @@ def command(profile: str, settings: tuple[str, ...], paths: int | None, seed: in
     from app.planning.loading import choose
     from app.planning.settings import pairs
     from app.reports import durability_report, promise_report
+    from models.problem import Problem, ProblemError
 
     changes = pairs(settings)
     check_files(options)
     chosen = choose(profile, changes)
     promised = promise(chosen)
+    if promised and paths is not None:
+        message = "losses of a rented store are not simulated: nobody else sees where its data lies; leave it out"
+        raise ProblemError([Problem("", None, "--check", message)])
     page = promise_report.document(promised) if promised else durability_report.document(study(chosen, paths, seed))
     tell(options, page, text=page, sheet=page)

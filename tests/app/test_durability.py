@@ -99,6 +99,11 @@ def test_of_a_rented_store_it_is_told_what_its_provider_says(capfd: pytest.Captu
     assert "Warning" not in out
 
 
+def test_losses_of_a_rented_store_are_not_simulated(capfd: pytest.CaptureFixture[str]) -> None:
+    assert execute(["durability", "tpch-amazon-s3", "--check", "100"]) == 2
+    assert "--check: losses of a rented store are not simulated" in capfd.readouterr().err
+
+
 def test_a_class_in_one_zone_is_warned_of(capfd: pytest.CaptureFixture[str]) -> None:
     zone = "storage.storage_class=one-zone-ia"
     assert execute(["durability", "tpch-amazon-s3", "--set", zone, "--format", "json"]) == 0
