@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from models.planning.bill import bill
@@ -41,7 +41,7 @@ def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "
         raise ProblemError(wrong)
 
 
-def varied(values: Values, names: Collection[str]) -> dict[str, Measure]:
+def varied(values: Values, names: Iterable[str]) -> dict[str, Measure]:
     """Return varied keys with numbers as measures, those of some names as targets write them."""
     numbers = {plain(key): text for key, text in values if is_number(text)}
     return {name: Measure(float(parse(numbers[name], "1")), "1", False) for name in names if name in numbers}

@@ -288,7 +288,8 @@ class _Search:
         name, problems = self._wish.objective, list[Problem]()
         known = sorted({name for option in self._options for name in option.measures})
         if name not in known:
-            near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+            own = {key for option in self._options for key in varied(option.values, map(plain, dict(option.values)))}
+            near = did_you_mean(name, [*known, *own]) or f"; there are {', '.join([*known, *sorted(own)])}"
             text = absent(name, scenarios[0]) or f"nothing is measured by '{name}' without a run{near}"
             problems.append(Problem("", None, "minimize", text))
         try:

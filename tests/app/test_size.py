@@ -56,6 +56,14 @@ def test_a_varied_key_of_names_has_no_least(type_: Type) -> None:
     assert "minimize: nothing is measured by 'workload_framework' without a run" in ended.err
 
 
+def test_a_mistyped_key_is_told_with_the_varied_one_that_is_nearest(type_: Type) -> None:
+    ended = type_(
+        *SPACE, "--vary", "workload.reduces=4,16", "--target", "duration <= 1 h", "--minimize", "workload.reduce"
+    )
+    assert ended.status == 2
+    assert "did you mean 'workload_reduces'?" in ended.err
+
+
 def test_a_rented_store_says_how_durable_it_is_and_no_time_to_a_loss(type_: Type) -> None:
     ended = type_(
         *("size", "published-s3-r4-large", "--vary", "cluster.groups.clients.count=1,2", "--set", "workload.count=500"),
