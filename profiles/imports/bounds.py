@@ -23,6 +23,9 @@ FREE_LINES = 2**20
 MOST_LINES = 2
 """Lines for each byte of a larger one. Assumption: lines of 50 letters in what shrinks to a hundredth."""
 
+OUT = "left out: unpack it to read it all the same"
+"""What is said of a file that grows further: bytes that are not packed have no bounds."""
+
 _CUT = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 BROKEN = (*_CUT, ArithmeticError, LookupError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile)
 """What libraries raise for members of archives that are damaged, encrypted, or packed in ways that they do not know."""
@@ -98,12 +101,12 @@ class Bounded(io.RawIOBase):
         self._grown += len(piece)
         packed = min(self._counted.read_so_far, self._source.size)  # of a member of a zip its size there
         if self._grown > FREE and self._grown > MOST_GROWTH * packed:
-            raise self._source.refused(None, f"grows to more than {MOST_GROWTH} times its size: no log does; left out")
+            raise self._source.refused(None, f"grows to more than {MOST_GROWTH} times its size: no log does; {OUT}")
         if self._grown > packed:
             self._lines += max(bytes(piece).count(end) for end in (b"\n", b"\r"))
             if self._lines > FREE_LINES and self._lines > MOST_LINES * packed:
                 raise self._source.refused(
-                    None, f"grows to more than {MOST_LINES} lines for each of its bytes: no log does; left out"
+                    None, f"grows to more than {MOST_LINES} lines for each of its bytes: no log does; {OUT}"
                 )
         return len(piece)
 

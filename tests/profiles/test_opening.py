@@ -130,8 +130,8 @@ def zipped(data: bytes) -> bytes:
     return packed.getvalue()
 
 
-GROWN = "grows to more than 500 times its size: no log does; left out"
-MANY = "grows to more than 2 lines for each of its bytes: no log does; left out"
+GROWN = "grows to more than 500 times its size: no log does; left out: unpack it to read it all the same"
+MANY = "grows to more than 2 lines for each of its bytes: no log does; left out: unpack it to read it all the same"
 BOMBS: dict[str, tuple[Callable[[bytes], bytes], bytes, str]] = {
     "letters in gzip": (gzip.compress, b"x" * 2**25, GROWN),
     "letters in a zip": (zipped, b"x" * 2**25, GROWN),
