@@ -32,7 +32,8 @@ ANYWHERE = 1 << 64
 DRAWS = 64
 """Places that are looked at for a new file where targets are lost. Assumption: enough to find one, if some are left."""
 VARIANTS = 8
-"""Ways in which the other targets of a file are drawn where it begins. Assumption: as good as any number."""
+"""Ways in which the other targets of a file are drawn where it begins: few, as each is a flow of its own. Assumption:
+more even nothing out, as files begin anywhere."""
 WRITTEN = 1
 """What tells the place of a file that a task writes from that of a split of the same number."""
 
