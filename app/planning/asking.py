@@ -37,6 +37,7 @@ from profiles.loading.loader import load
 from profiles.loading.overrides import canonical
 from profiles.plans.candidates import taken
 from profiles.plans.sheet import sheet
+from profiles.text.provenance import COMMAND_LINE
 
 S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)
@@ -166,9 +167,14 @@ def checked(model: type[S], name: str) -> Study:
     """
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
-        question = asked(model, options)
-        for _, try_one in trials(question, name):
-            try_one()
+        question, problems = asked(model, options), list[Problem]()
+        for choice, try_one in trials(question, name):
+            try:
+                try_one()
+            except ProblemError as error:
+                problems += [_stated(problem, name, choice) for problem in error.problems]
+        if problems:
+            raise ProblemError(problems)
         return question.study
     if issubclass(model, Plan):
         planned = sheet(name)
@@ -215,6 +221,13 @@ def _named_at(file: str, key: str) -> Iterator[None]:
     except ProblemError as error:
         placed = [p if p.file or p.key else replace(p, file=file, key=key) for p in error.problems]
         raise ProblemError(placed) from None
+
+
+def _stated(problem: Problem, file: str, choice: str) -> Problem:
+    """Return a problem with what a study changes of its profile as its file states it, in a choice or in none ("")."""
+    if problem.file != COMMAND_LINE:
+        return problem
+    return replace(problem, file=file, key=f"choices.{choice}.{problem.key}" if choice else problem.key)
 
 
 def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:

@@ -58,6 +58,18 @@ def test_a_study_in_the_place_of_a_profile_is_told_with_the_command_that_runs_it
     assert ended.err == f"few.toml:2: kind: expected a profile (got a study of kind 'plan'); {advice}\n"
 
 
+def test_what_is_wrong_with_choices_of_a_study_is_told_of_each_by_its_key(type_: Type, tmp_path: Path) -> None:
+    path = tmp_path / "odd.toml"
+    path.write_text(
+        f'kind = "sensitivity"\ntitle = "Odd"\nprofile = "hdfs-terasort"\ninputs = {{ "{COUNT}" = "6..12" }}\n'
+        '[choices.a]\n"storage.replicaton" = "2"\n[choices.b]\n"storage.replication" = "0"\n'
+    )
+    ended = type_("check", str(path))
+    assert ended.status == 2
+    assert "odd.toml: choices.a.storage.replicaton: unknown key; did you mean 'replication'?" in ended.err
+    assert "odd.toml: choices.b.storage.replication: must be at least 1 (got 0)" in ended.err
+
+
 @pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
 def test_a_profile_of_a_study_is_looked_for_where_the_study_lies(
     type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
