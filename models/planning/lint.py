@@ -318,8 +318,10 @@ def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
         store = prices.store(one.rented_as)
         is_stated = store is not None and (store.over_line is not None or store.egress + store.retrieval > 0)
         if one.is_over_line and not is_stated:
+            price = 'over_line = "0.05 USD/GB"'
+            price = price if store is not None else f'object_store = {{ stored = "0.023 USD/GB-month", {price} }}'
             text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
-            text += ' nothing for them; state what a GB costs, such as over_line = "0.05 USD/GB"'
+            text += f" nothing for them; state what a GB costs, such as {price}"
             usual = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
             yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, usual)
 
