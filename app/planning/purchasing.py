@@ -13,8 +13,9 @@ from app.planning.loading import Chosen, choose, rated, refusals
 from app.planning.progress import Counted
 from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
-from models.planning.cost import Lot, purchase_of
+from models.planning.cost import purchase_of
 from models.planning.growth import DAY, Expansion, growth_of
+from models.planning.lots import Lot, of_group
 from models.planning.payments import Terms
 from models.problem import Problem, ProblemError, RefusalError, refusal, shortened
 from models.quantity import MOST
@@ -225,10 +226,10 @@ def _beside(scenario: Scenario, bought: PurchasePlan, terms: Terms) -> float:
     priced = bill(scenario.model_copy(update={"growth": grown}))
     if priced is None or scenario.prices is None:
         return 0.0
-    server = scenario.cluster.groups[growing].server
-    lots = [Lot(growing, server, bought.initial)]
-    lots += [Lot(growing, server, one.servers, one.date, growth.years_until(one.date)) for one in more]
-    own = sum(purchase_of(scenario.prices, lot)[0].paid(bought.years, terms) for lot in lots)
+    group = scenario.cluster.groups[growing]
+    servers = list(of_group(growing, group.model_copy(update={"later": ()})))
+    servers += [Lot(growing, group.server, one.servers, one.date, growth.years_until(one.date)) for one in more]
+    own = sum(purchase_of(scenario.prices, lot)[0].paid(bought.years, terms) for lot in servers)
     return max(priced.present(bought.years) - own, 0.0)
 
 
@@ -241,7 +242,8 @@ def _offer(plan: Plan, scenario: Scenario) -> Offer:
     prices, name = scenario.prices, scenario.growing_group()
     if prices is None:
         raise refusal("prices", "missing", 'add prices = "on-premises-2024", or a list of your own')
-    one, unpriced = purchase_of(prices, Lot(name, scenario.cluster.groups[name].server, 1))
+    group = scenario.cluster.groups[name]
+    one, unpriced = purchase_of(prices, Lot(name, group.server, 1))
     if unpriced:
         raise refusal("prices", f"the list has none for {', '.join(unpriced)}")
     return Offer(
@@ -251,4 +253,5 @@ def _offer(plan: Plan, scenario: Scenario) -> Offer:
         lead=0,
         lot=1,
         currency=prices.currency,
+        owned=group.owned,
     )

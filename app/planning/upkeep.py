@@ -15,9 +15,10 @@ from app.reports.upkeep_document import Degraded, Policy, UpkeepReport
 from models.failures import Fault
 from models.planning.bill import bill
 from models.planning.capacity import capacity
-from models.planning.cost import Lot, purchase_of
+from models.planning.cost import purchase_of
 from models.planning.durability import RepairTime, durability, known_placement
 from models.planning.grid import Values, axis, combined
+from models.planning.lots import Lot
 from models.planning.upkeep import (
     CALENDARS,
     CONTRACTS,

@@ -83,13 +83,15 @@ def _facts(bill: BillOfMaterials) -> Iterator[tuple[str, str]]:
 
 
 def _table(bill: BillOfMaterials) -> Table:
-    unit = bill.currency
+    unit, is_any = bill.currency, any(part.there for part in bill.materials)
+    there = (Column("there already", "1", is_input=True),) if is_any else ()
     columns = (
         Column("for"),
         Column("part"),
         Column("name"),
         Column("count", "1", is_input=True),
         Column("spares", "1", is_input=True),
+        *there,
         Column("price of one", unit, is_input=True),
         Column("price", unit),
         Column("power of one", "W"),
@@ -101,19 +103,21 @@ def _table(bill: BillOfMaterials) -> Table:
             part.name,
             part.count,
             part.spares or None,
+            *((part.there or None,) if is_any else ()),
             part.price,
-            _total(part),
+            _total(part, is_any=is_any),
             part.power or None,
         )
         for part in bill.materials
     ]
     listed = Computed(bill.listed, "SUM({Materials/price})")
-    total = ("Total, as listed", "", "", None, None, None, listed, None)
+    total = ("Total, as listed", "", "", None, None, *([None] if is_any else []), None, listed, None)
     return Table("Materials", columns, rows, total=total)
 
 
-def _total(part: Material) -> Computed | None:
-    return None if part.price is None else Computed(part.total, "({count}+{spares})*{price of one}")
+def _total(part: Material, *, is_any: bool) -> Computed | None:
+    less = "-{there already}" if is_any else ""
+    return None if part.price is None else Computed(part.total, f"({{count}}+{{spares}}{less})*{{price of one}}")
 
 
 def _racks(bill: BillOfMaterials) -> Table:
@@ -160,6 +164,7 @@ def contract(report: BillReport) -> money.Bill:
                 "name": part.name,
                 "count": float(part.count),
                 "spares": part.spares,
+                "there": float(part.there),
                 "price": part.price,
                 "power_w": part.power,
             }

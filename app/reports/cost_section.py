@@ -51,7 +51,7 @@ def _purchases(cost: Cost) -> Table:
     paid, running = Column("paid then", cost.currency), Column("a year from then on", cost.currency)
     columns = (Column("when"), Column("what"), paid, running)
     rows = [
-        (str(bought.day) if bought.day else "at the start", bought.name, bought.capital + bought.once, bought.per_year)
+        (str(bought.day) if bought.day else "at the start", bought.name, bought.upfront, bought.per_year)
         for bought in cost.purchases
     ]
     return Table("Purchases", columns, rows)

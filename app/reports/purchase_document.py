@@ -85,7 +85,8 @@ def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
     if report.left:
         known = len(plan.quarters)
         yield "Stopped", f"the first {known} of {known + report.left} quarters are known, and all below is of these"
-    yield "Buy", f"{_servers(servers)} in {numbered(f'{len(bought)}', 'orders')}, after the {plan.initial} of the start"
+    start = f"after the {plan.initial} of the start" + (f", {plan.owned} of them owned" if plan.owned else "")
+    yield "Buy", f"{_servers(servers)} in {numbered(f'{len(bought)}', 'orders')}, {start}"
     if bought:
         first = bought[0]
         yield (

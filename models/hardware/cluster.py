@@ -22,8 +22,7 @@ from models.values import value
 from models.work import Bucket, Demand, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
-"""Servers of a group at most. Assumption: more than anybody stands up as one cluster; HDFS and object
-stores are reported with up to some ten thousand."""
+"""Servers of a group at most. Assumption: more than anybody stands up; stores of some ten thousand are reported."""
 
 
 class Batch(Model):
@@ -41,6 +40,7 @@ class Group(Model):
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )
+    owned: int = setting("Servers of it that are there already and are not bought: the first ones.", default=0, ge=0)
 
     @model_validator(mode="after")
     def _some_came_first(self) -> Group:

@@ -55,7 +55,7 @@ def payments(purchase: Purchase, years: float, terms: Terms) -> tuple[list[Payme
     if years <= purchase.after:
         return [], []
     bought, sold = [Payment(purchase.after, purchase.once)] if purchase.once else [], list[Payment]()
-    for number in range(max(math.ceil((years - purchase.after) / terms.life - CLOSE), 1)):
+    for number in range(purchase.is_owned, max(math.ceil((years - purchase.after) / terms.life - CLOSE), 1)):
         start = purchase.after + number * terms.life
         end = min(start + terms.life, years)
         capital = purchase.capital * math.pow(1 - terms.price_decline, start - purchase.after)

@@ -1,7 +1,8 @@
 """What a scenario costs: machines bought or rented, power, space, people, and what a cloud store asks.
 
     bought      capital when it is bought, less the discount, and again each time it is written off; maintenance a year,
-                a part of what was paid for it.
+                a part of what was paid for it. What is owned at the start is bought when that is written off, as if it
+                had come then
                 A machine that is t years old is worth capital x residual ^ (t / life), which counts when it is sold
     rented      hourly price x hours of a year
     power       watts under load x usage effectiveness x price of energy. Assumption: always under load
@@ -23,19 +24,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date
 from typing import Protocol
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster
-from models.hardware.server import Server
 from models.planning.beside import Beside, beside
 from models.planning.components import Composition, composition
 from models.planning.demand import Demanded, Stock, mean_worth
 from models.planning.fetching import Fetched, leaving
-from models.planning.growth import Growth, added_servers
+from models.planning.growth import Growth
+from models.planning.lots import Lot, lots
 from models.planning.payments import Purchase, Terms
-from models.planning.prices import GIVEN, MONTH, YEAR, CloudStorePrice, Licence, Prices, Traffic
+from models.planning.prices import MONTH, YEAR, CloudStorePrice, Licence, Prices, Traffic
 from models.units import parse
 from models.values import value
 
@@ -127,7 +127,7 @@ class Cost:
     @property
     def capital(self) -> float:
         """What is to be paid at the start."""
-        return sum(purchase.capital + purchase.once for purchase in self.purchases if not purchase.after)
+        return sum(purchase.upfront for purchase in self.purchases if not purchase.after)
 
     @property
     def per_year(self) -> float:
@@ -195,7 +195,7 @@ def cost(
         return None
     prices = scenario.prices.told()
     parts = beside(scenario.cluster, scenario.failures, prices, scenario.growth, scenario.growing_group())
-    bill = _Bill(prices, list(_lots(scenario)), *parts)
+    bill = _Bill(prices, list(lots(scenario)), *parts)
     store = prices.store(rented_as)
     demanded = demanded or Demanded()
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
@@ -243,33 +243,6 @@ def _rent(store: CloudStorePrice | None, stock: Stock | None, asked: float) -> I
     yield CostItem("object store, requests", asked, "of loads all the time, and of jobs as often as they come")
 
 
-@value()
-class Lot:
-    """Equal servers that come at the same time, `after` so many years; `name` is that of their group."""
-
-    name: str
-    server: Server
-    count: int
-    day: date | None = None
-    after: float = 0.0
-
-    @property
-    def title(self) -> str:
-        """The lot in a bill."""
-        return f"{self.name}: {self.count} × {self.server.model or 'server'}"
-
-
-def _lots(scenario: Priced) -> Iterator[Lot]:
-    """Yield the servers that are there, by group and kind, and those that growth adds; not the customer's own."""
-    groups = scenario.cluster.groups.items()
-    for name, group in ((name, group) for name, group in groups if group.server.model != GIVEN):
-        for batch in group.batches():
-            yield Lot(name, batch.server, batch.count)
-    if scenario.growth is not None:
-        for added in added_servers(scenario.cluster, scenario.growth, scenario.growing_group()):
-            yield Lot(added.group, added.server, added.count, added.day, added.after)
-
-
 class _Bill:
     """The sums over all lots of servers, in the currency of the list."""
 
@@ -281,6 +254,7 @@ class _Bill:
         self._priced = [(lot, made) for lot, made in every if made.components]
         unpriced = [part for _, made in every for part in made.unpriced]
         self.unpriced = tuple(dict.fromkeys([*unpriced, *without_price]))
+        self._is_new = not any(lot.is_owned for lot, _ in self._priced)
         self._present = [(lot, made) for lot, made in self._priced if not lot.after]
         self._first = [one for one in self._beside if not one.after]
         watts = sum(one.power for one in self._first)
@@ -292,14 +266,15 @@ class _Bill:
         """Yield the yearly lines of the servers that are there at the start."""
         prices = self._prices
         for lot, made in self._present:
-            capital = self._capital(lot, made)
+            capital = 0.0 if lot.is_owned else self._capital(lot, made)
             lost = capital * (1 - prices.residual_value)
             yield CostItem(f"{lot.title}, bought", lost / prices.years, self._over(capital))
             hourly = f"{made.hourly:g} {prices.currency} an hour each"
             yield CostItem(f"{lot.title}, rented", self._hired(lot, made), hourly)
-        capital = sum(self._bought(one).capital for one in self._first)
-        kept = 1 - prices.residual_value
-        yield CostItem(f"{BESIDE}, bought", capital * kept / prices.years, self._over(capital))
+        beside = [self._bought(one) for one in self._first]
+        paid, kept = sum(one.upfront for one in beside), 1 - prices.residual_value
+        yield CostItem(f"{BESIDE}, bought", paid * kept / prices.years, self._over(paid))
+        capital = sum(one.capital for one in beside)
         capital += sum(self._capital(lot, made) for lot, made in self._present)
         yield CostItem("maintenance", capital * prices.maintenance, f"{100 * prices.maintenance:.3g} % of the capital")
         energy = self._energy(self.power)
@@ -321,7 +296,7 @@ class _Bill:
         yield from (self._purchase(lot, made) for lot, made in self._priced)
         yield from map(self._bought, self._beside)
         of_cluster = [licence for licence in self._prices.licences.values() if licence.per == "cluster"]
-        once = sum(licence.price for licence in of_cluster if licence.paid == "once")
+        once = sum(licence.price for licence in of_cluster if licence.paid == "once" and self._is_new)
         running = sum(licence.price for licence in of_cluster if licence.paid == "yearly")
         running += sum(staff.yearly * staff.count for staff in self._prices.staff.values())
         if self._priced and (once or running):
@@ -333,21 +308,28 @@ class _Bill:
         running += self._energy(self._power(lot, made)) + self._space(lot.count * made.rack_units)
         running += sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "yearly")
         running += sum(staff.yearly * staff.needed(lot.count) for staff in prices.staff.values())
-        once = sum(_due(licence, [lot]) for licence in prices.licences.values() if licence.paid == "once")
-        return Purchase(lot.title, lot.day, lot.after, capital, running, once, capital * prices.maintenance)
+        bought = [] if lot.is_owned else [lot]
+        once = sum(_due(licence, bought) for licence in prices.licences.values() if licence.paid == "once")
+        upkeep = capital * prices.maintenance
+        return Purchase(lot.title, lot.day, lot.after, capital, running, once, upkeep, lot.is_owned)
 
     def _bought(self, one: Beside) -> Purchase:
         """Return what is bought beside the servers on a day."""
         prices = self._prices
         capital = one.capital * (1 - prices.discount) * math.pow(1 - prices.price_decline, one.after)
         running = self._energy(one.power * prices.usage_effectiveness) + self._space(one.rack_units)
-        return Purchase(BESIDE, one.day, one.after, capital, running, maintenance=capital * prices.maintenance)
+        upkeep = capital * prices.maintenance
+        return Purchase(BESIDE, one.day, one.after, capital, running, maintenance=upkeep, is_owned=one.is_owned)
 
     def _licensed(self) -> Iterator[CostItem]:
-        lots = [lot for lot, _ in self._present]
+        there = [lot for lot, _ in self._present]
         for name, licence in self._prices.licences.items():
             once = licence.paid == "once"
-            due = licence.price if licence.per == "cluster" and lots else _due(licence, lots)
+            held = [lot for lot in there if not (once and lot.is_owned)]
+            if licence.per == "cluster":
+                due = licence.price if there and (self._is_new or not once) else 0.0
+            else:
+                due = _due(licence, held)
             basis = f"{licence.price:,.4g} {self._prices.currency} a {licence.per}, {licence.paid}"
             yield CostItem(name, due / self._prices.years if once else due, basis)
 

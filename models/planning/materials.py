@@ -8,13 +8,16 @@ network    switches, the ports at both ends of the links between them, and their
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from models.failures import Failures
 from models.hardware.assembly import Assembly
 from models.hardware.cluster import Cluster
 from models.planning.components import CABLE, DRIVE
+from models.planning.lots import owned
 from models.planning.prices import Prices
 from models.planning.racks import Rack, Stand, Switches, filled, loads_of, put_up, switches_for, uplink_price
 from models.planning.spares import spare_parts
@@ -49,6 +52,7 @@ class Built(Protocol):
 class Material:
     """Equal things to buy for a group of servers, or for all: `count` in use and `spares`; `price` of one.
 
+    Of both together so many are `there` already with the servers that are owned.
     `price` is None where the list has none; `power` (W) is of one at work.
     """
 
@@ -60,11 +64,12 @@ class Material:
     spares: int = 0
     power: float = 0.0
     rack_units: float = 0.0
+    there: float = 0.0
 
     @property
     def total(self) -> float:
-        """What all of them cost at the price of the list."""
-        return (self.count + self.spares) * (self.price or 0.0)
+        """What those to buy cost at the price of the list."""
+        return (self.count + self.spares - self.there) * (self.price or 0.0)
 
 
 @value(kw_only=True)
@@ -114,8 +119,10 @@ def bill_of_materials(scenario: Built) -> BillOfMaterials:
     prices, cluster = scenario.prices.told(), scenario.cluster
     stands, number, notes = put_up(cluster, prices)
     switches = switches_for(cluster, loads_of(stands, number))
-    drive_failures = _failures(scenario.failures, cluster.network.assembly)
-    parts = [*_parts(stands, cluster.network.assembly, drive_failures), *network(cluster, prices, switches)]
+    parts = _all(cluster, scenario.failures, prices, stands, number)
+    if (there := owned(cluster)) is not None:
+        before, racks, _ = put_up(there, prices)
+        parts = list(_less(parts, _all(there, scenario.failures, prices, before, racks)))
     unpriced = dict.fromkeys(what for stand in stands for what in stand.made.unpriced)
     unpriced |= dict.fromkeys(f"{part.kind} ({part.name})" for part in parts if part.price is None)
     return BillOfMaterials(
@@ -127,6 +134,25 @@ def bill_of_materials(scenario: Built) -> BillOfMaterials:
         unpriced=tuple(unpriced),
         notes=tuple(notes),
     )
+
+
+def _all(
+    cluster: Cluster, failures: Failures | None, prices: Prices, stands: Sequence[Stand], number: int
+) -> list[Material]:
+    """Return what servers in so many racks are made of, and their network."""
+    assembly, switches = cluster.network.assembly, switches_for(cluster, loads_of(stands, number))
+    return [*_parts(stands, assembly, _failures(failures, assembly)), *network(cluster, prices, switches)]
+
+
+def _less(parts: Sequence[Material], had: Sequence[Material]) -> Iterator[Material]:
+    """Yield parts with how many of them are there already."""
+    left = defaultdict[tuple[str, str, str], float](float)
+    for part in had:
+        left[part.group, part.kind, part.name] += part.count + part.spares
+    for part in parts:
+        there = min(left[part.group, part.kind, part.name], part.count + part.spares)
+        left[part.group, part.kind, part.name] -= there
+        yield replace(part, there=there)
 
 
 def racks_needed(scenario: Built) -> int:

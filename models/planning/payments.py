@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from models.values import value
 
@@ -15,7 +16,8 @@ class Purchase:
 
     `capital` is paid when they come, `once` too, but not again when they are replaced. A year from then on costs
     `running`, and `maintenance`, which is a part of the price and so declines with it: machines that come later, or in
-    place of these, are maintained for less.
+    place of these, are maintained for less. What `is_owned` was paid for before and is sold for nothing; what replaces
+    it is bought.
     """
 
     name: str
@@ -25,6 +27,12 @@ class Purchase:
     running: float
     once: float = 0.0
     maintenance: float = 0.0
+    is_owned: bool = False
+
+    @property
+    def upfront(self) -> float:
+        """What is paid when they come."""
+        return self.once if self.is_owned else self.capital + self.once
 
     @property
     def per_year(self) -> float:
@@ -39,7 +47,8 @@ class Purchase:
         """Return what is paid for them within so many years, less what they are then worth."""
         if years <= self.after:
             return 0.0
-        machines = sum(self._machines(start, years, terms) for start, _ in self.lives(years, terms))
+        bought = islice(self.lives(years, terms), self.is_owned, None)
+        machines = sum(self._machines(start, years, terms) for start, _ in bought)
         return machines + self.once * terms.worth(self.after) + self.kept(self.after, years, terms)
 
     def alone(self, start: float, years: float, terms: Terms) -> float:
@@ -49,7 +58,8 @@ class Purchase:
         """
         a_year = self.running + self.maintenance * self.declined(start, terms)
         kept = a_year * terms.integral(start, min(start + terms.life, years))
-        return self._machines(start, years, terms) + self.once * terms.worth(start) + kept
+        machines = 0.0 if self.is_owned else self._machines(start, years, terms)
+        return machines + self.once * terms.worth(start) + kept
 
     def kept(self, start: float, end: float, terms: Terms) -> float:
         """Return what is paid between two times for machines that run, and for those that replace them."""

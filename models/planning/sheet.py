@@ -311,6 +311,7 @@ class Candidate(Model):
         "hardware/servers", "Servers that hold the data; a store that is rented needs none.", default=None
     )
     count: str | None = setting("How many of them, as `--vary` takes values.", default=None, examples=["6..48:2"])
+    owned: int = setting("How many of these are there already and are not bought.", default=0, ge=0)
     compute: PartText | None = part(
         "hardware/servers", "Servers that run the jobs; default: those that hold the data.", default=None
     )
@@ -336,6 +337,8 @@ class Candidate(Model):
         if (self.servers is None) != (self.count is None):
             missing = "servers" if self.servers is None else "count"
             raise refusal(missing, "missing: servers and their count stand together", "state it, or neither")
+        if self.owned and self.servers is None:
+            raise refusal("owned", "of which servers?", "state servers and count, too", value=self.owned)
         texts = {"compute_count": self.compute_count} | ({"count": self.count} if self.count is not None else {})
         texts |= {f'vary."{key}"': text for key, text in self.vary.items()}
         for key, text in texts.items():

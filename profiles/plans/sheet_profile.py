@@ -23,7 +23,7 @@ from profiles.loading.reader import Here, Reader
 from profiles.text.schema import Shape, merge
 from profiles.text.tree import Array, Leaf, Node, Place, Table, child, dotted
 
-SERVERS, COMPUTE, CLIENTS = "servers", "compute", "clients"
+SERVERS, COMPUTE, CLIENTS, OWNED = "servers", "compute", "clients", "owned"
 COUNT, COMPUTE_COUNT = f"cluster.groups.{SERVERS}.count", f"cluster.groups.{COMPUTE}.count"
 FRAMEWORK = "yarn"
 """What runs MapReduce jobs where a candidate names nothing; containers and heap follow from its servers."""
@@ -154,7 +154,7 @@ class _Profile:
     def _cluster(self, run: Sequence[Demand]) -> Table:
         groups: dict[str, Node] = {}
         if self._candidate.count is not None:
-            groups[SERVERS] = self._group(child(self._stated, "servers"), self._candidate.count)
+            groups[SERVERS] = self._group(child(self._stated, "servers"), self._candidate.count, OWNED)
         if compute := child(self._stated, "compute"):
             groups[COMPUTE] = self._group(compute, self._candidate.compute_count)
         if not groups or any(self._is_requests(demand) for demand in run):
@@ -165,9 +165,11 @@ class _Profile:
         network = {"network": node} if (node := child(self._stated, "network")) else {}
         return Table({"groups": Table(groups, self._place), **network}, self._place)
 
-    def _group(self, server: Node | None, count: str) -> Table:
+    def _group(self, server: Node | None, count: str, *stated: str) -> Table:
+        """Return a group with the first of some counts, and with keys of it that the candidate states."""
         first = int(axis("count", count).values[0])
         entries = {"count": self._made(first)} | ({"server": server} if server else {})
+        entries |= {key: node for key in stated if (node := child(self._stated, key))}
         return Table(entries, self._place)
 
     def _is_requests(self, demand: Demand) -> bool:

@@ -16,8 +16,8 @@ Wagner and Whitin, Dynamic version of the economic lot size model, 1958, for mac
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -64,7 +64,8 @@ class PurchasePlan:
     """What is bought when. `present` is the net present cost over the `years`, with the servers of the start.
 
     `at_once` is that of buying at the start, and again when those are written off, all that will ever be needed.
-    `beside` is the net present cost of what they need beside them and of all that does not grow; it comes on top.
+    Of the `initial` servers `owned` are not bought. `beside` is the net present cost of what they need beside them and
+    of all that does not grow; it comes on top.
     """
 
     quarters: tuple[Quarter, ...]
@@ -75,6 +76,7 @@ class PurchasePlan:
     years: float
     currency: str
     beside: float = 0.0
+    owned: int = 0
 
     def added(self) -> Iterator[tuple[date, int]]:
         """Yield the days on which there are more servers than ever before, and how many more."""
@@ -89,7 +91,8 @@ class PurchasePlan:
 class Offer:
     """What servers cost: one that comes after so many years, an order, and how long it takes until it is there.
 
-    `one` is what one costs at the start, and a year. `lead` are quarters.
+    `one` is what one costs at the start, and a year. `lead` are quarters. Of the servers of the start so many are
+    `owned`, which are not bought.
     """
 
     one: Purchase
@@ -98,6 +101,13 @@ class Offer:
     lead: int
     lot: int
     currency: str
+    owned: int = 0
+
+    def at_start(self, count: int, paid: Callable[[Purchase], float]) -> float:
+        """Return what is paid for so many servers that are there or come at the start."""
+        owned = min(self.owned, count)
+        there = replace(self.one, once=0.0, is_owned=True)
+        return owned * paid(there) + (count - owned) * paid(self.one)
 
 
 def purchases(needs: Sequence[Need], orders: Sequence[date], initial: int, offer: Offer) -> PurchasePlan:
@@ -120,10 +130,11 @@ def purchases(needs: Sequence[Need], orders: Sequence[date], initial: int, offer
     quarters = tuple(_quarters(needs, orders, bought, initial, life, offer))
     years = len(needs) / QUARTERS
     fixed = [offer.order * offer.terms.worth(i / QUARTERS) for i, count in enumerate(bought) if count]
-    present = initial * costs[0] + sum(map(float.__mul__, map(float, bought), costs)) + sum(fixed)
+    there = offer.at_start(initial, lambda one: one.alone(0.0, years, offer.terms))
+    present = there + sum(map(float.__mul__, map(float, bought), costs)) + sum(fixed)
     most = max(need.servers for need in needs)
-    at_once = most * offer.one.paid(years, offer.terms)
-    paid = initial * offer.one.capital + sum(quarter.paid for quarter in quarters)
+    at_once = offer.at_start(most, lambda one: one.paid(years, offer.terms))
+    paid = offer.at_start(initial, lambda one: one.upfront - one.once) + sum(quarter.paid for quarter in quarters)
     return PurchasePlan(
         quarters=quarters,
         initial=initial,
@@ -132,6 +143,7 @@ def purchases(needs: Sequence[Need], orders: Sequence[date], initial: int, offer
         at_once=at_once,
         years=years,
         currency=offer.currency,
+        owned=min(offer.owned, initial),
     )
 
 

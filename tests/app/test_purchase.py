@@ -78,3 +78,15 @@ def test_what_is_bought_is_ordered_so_early_that_its_rebalance_is_over_beside_th
         assert rebalance["cause"] is None
         days = (date.fromisoformat(quarter["date"]) - date.fromisoformat(quarter["order_by"])).days
         assert 0 <= days - 90 - quarter["spread_s"] / 86400 < 1
+
+
+def test_servers_that_are_owned_are_not_bought_and_change_nothing_that_is(type_: Type) -> None:
+    """Their price, their contract that is paid once and their spare parts are no longer in it."""
+    stated = (*PRICED, "--set", "prices.residual_value=10 %", "--format", "json")
+    new = json.loads(type_(*stated).out)
+    there = json.loads(type_(*stated, "--set", "cluster.groups.workers.owned=12").out)
+    assert there["quarters"] == new["quarters"]
+    assert there["at_once"] - there["present"] == pytest.approx(new["at_once"] - new["present"])
+    assert 0.5 * new["present"] < there["present"] < 0.8 * new["present"]
+    text = " ".join(type_(*PRICED, "--set", "cluster.groups.workers.owned=12").out.split())
+    assert "after the 12 of the start, 12 of them owned" in text

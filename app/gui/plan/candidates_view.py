@@ -164,6 +164,8 @@ class CandidateCard(QFrame):
         self.protection.let_type()
         self.said = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.count = RangeField(model, (*at, "count"), f"Servers of {name}")
+        tip = "Servers of these that are there already: they are not bought, and cost what they take to run"
+        owned = TextField(model, (*at, "owned"), f"Owned servers of {name}", "12", tip, is_number=True)
         prices = ChoiceField(model, (*at, "prices"), f"Prices of {name}", SHIPPED.names("prices"), OF_PLAN)
         jobs = ChoiceField(model, (*at, "compute"), f"Servers for jobs of {name}", SHIPPED.names(SERVERS), ITSELF)
         layout = QVBoxLayout(self)
@@ -171,7 +173,10 @@ class CandidateCard(QFrame):
         layout.addWidget(group("Storage", (("System", self.storage), ("Protection", self.protection), ("", self.said))))
         layout.addWidget(group("Servers", self._servers()))
         layout.addWidget(
-            group("How many, at what price", (("Servers", self.count), ("Jobs run on", jobs), ("Prices", prices)))
+            group(
+                "How many, at what price",
+                (("Servers", self.count), ("Owned", owned), ("Jobs run on", jobs), ("Prices", prices)),
+            )
         )
         self.without = WithoutView(model, name, self)
         layout.addWidget(self.without)

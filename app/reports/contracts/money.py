@@ -11,13 +11,14 @@ from app.reports.contracts.planning import Moving
 
 
 class Material(TypedDict):
-    """Equal things to buy: `count` in use and `spares`; `price` of one, null where the list has none."""
+    """Equal things to buy: `count` in use and `spares`, less those `there`; `price` of one, null for none."""
 
     group: str
     kind: str
     name: str
     count: float
     spares: int
+    there: float
     price: Number
     power_w: float
 

@@ -91,7 +91,7 @@ class _Terms:
     @property
     def machines(self) -> float:
         """What is paid for machines at the start."""
-        return sum(purchase.capital for purchase in self.cost.purchases if not purchase.after)
+        return sum(one.upfront - one.once for one in self.cost.purchases if not one.after)
 
     @property
     def once(self) -> float:
@@ -107,7 +107,7 @@ class _Terms:
     def is_live(self) -> bool:
         """Whether all that is paid follows from what is there at the start, so that formulas can tell it."""
         is_steady = self.cost.stock is None and not self.cost.growing
-        return is_steady and not any(purchase.after for purchase in self.cost.purchases)
+        return is_steady and not any(purchase.after or purchase.is_owned for purchase in self.cost.purchases)
 
     def table(self) -> Table:
         """Return the terms as a table."""
