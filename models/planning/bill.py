@@ -5,6 +5,8 @@ says. A job that comes again is charged as often as it comes, with the requests 
 run says; how often another job runs nobody says, so that its requests are in the cost of a job alone. What a job asks
 grows with its data, as the stored bytes do. Beside others it asks what it does alone: its data says that.
 
+What reads a rented store from outside its region pays for the bytes as for those over a line.
+
 What a workload fetches from another rented store leaves that one, beside others, too: once, or as often as it comes,
 more as its data grows. Copies within a store leave nothing. The requests for it, less than a hundredth of what the
 bytes cost, are in the cost of the job alone.
@@ -43,7 +45,8 @@ def bill(scenario: Scenario, metrics: Metrics | None = None, grown: float = 1.0)
     fetched = list(fetched_of(scenario))
     if scenario.storage.home is not None:
         return cost(scenario, demanded=Demanded(factor=_factor(scenario)), fetched=fetched)
-    return cost(scenario, _stock(scenario), _demanded(scenario, metrics, grown), scenario.storage.rented_as, fetched)
+    asked, store = _demanded(scenario, metrics, grown), scenario.storage
+    return cost(scenario, _stock(scenario), asked, store.rented_as, is_outside=store.is_outside, fetched=fetched)
 
 
 def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
@@ -53,7 +56,8 @@ def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
             if origin.home is None and origin.system != scenario.storage.system:
                 every = one.workload.every if isinstance(one.workload, Schedule) else None
                 grows = every is not None and _factor(scenario) is not None and _is_growing(scenario, name)
-                is_over_line = isinstance(one.workload, Copy) and one.workload.line is not None
+                has_line = isinstance(one.workload, Copy) and one.workload.line is not None
+                is_over_line = has_line or origin.is_outside
                 yield Fetched(name, amount, origin.rented_as, YEAR / every if every else 0.0, grows, is_over_line)
 
 

@@ -184,19 +184,21 @@ def cost(
     stock: Stock | None = None,
     demanded: Demanded | None = None,
     rented_as: str = "",
+    is_outside: bool = False,
     fetched: Sequence[Fetched] = (),
 ) -> Cost | None:
     """Return the bill of a scenario, None without a price list.
 
     `stock` says what lies in a rented object store, `demanded` what is asked of it over time, `rented_as` its
-    storage class; `fetched` what leaves other ones, which is free where the list has no price for them.
+    storage class, `is_outside` that its clients stand elsewhere; `fetched` what leaves other ones, which is free where
+    the list has no price for them.
     """
     if scenario.prices is None:
         return None
     prices = scenario.prices.told()
     parts = beside(scenario.cluster, scenario.failures, prices, scenario.growth, scenario.growing_group())
     bill = _Bill(prices, list(lots(scenario)), *parts)
-    store = prices.store(rented_as)
+    store = prices.store(rented_as, is_outside=is_outside)
     demanded = demanded or Demanded()
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
     asked = (store.asked(demanded.steady.scaled(YEAR)) if store is not None else 0.0) + growing

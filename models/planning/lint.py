@@ -24,6 +24,7 @@ from models.planning.bill import fetched_of
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.materials import racks_needed
+from models.planning.prices import GIVEN
 from models.planning.survival import survives
 from models.quantity import quantities
 from models.scenario import Scenario
@@ -40,6 +41,7 @@ SMALL_PART = 256e6
 USUAL = {"B/s": (1e3, 1e15), "s": (1e-12, 30 * 365 * 86400.0)}
 """Least and largest value by unit. Assumption: a modem is faster, and a cluster is thrown away sooner."""
 ASSUMED = "a modem of 1985 carries 300 B/s; hardware is written off after 3 to 7 years"
+LEAVING = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
 LARGE_DATA = 1e12
 """Bytes from which data counts as large for that advice. Assumption."""
 
@@ -322,8 +324,36 @@ def fetched_for_nothing(scenario: Scenario) -> Iterator[Advice]:
             price = price if store is not None else f'object_store = {{ stored = "0.023 USD/GB-month", {price} }}'
             text = f"what the store asks for {format(one.amount, 'B')} that leave it is in no cost: the price list has"
             text += f" nothing for them; state what a GB costs, such as {price}"
-            usual = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
-            yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, usual)
+            yield Advice("fetched-for-nothing", "warning", "prices.object_store", text, LEAVING)
+
+
+def read_for_nothing(scenario: Scenario) -> Iterator[Advice]:
+    """What is read from outside a rented store's region is paid for; who stands there has to be said."""
+    store, prices = scenario.storage, scenario.prices
+    if not store.is_rented or prices is None:
+        return
+    asks = prices.store(store.rented_as, is_outside=store.is_outside)
+    if store.is_outside and (asks is None or (asks.over_line is None and not asks.egress)):
+        text = "what the store asks for bytes read from outside is in no cost: the price list has nothing for them;"
+        text += ' state what a GB costs, such as over_line = "0.09 USD/GB"'
+        yield Advice("read-for-nothing", "warning", "prices.object_store", text, LEAVING)
+    elif (
+        not store.is_outside
+        and asks is not None
+        and not asks.egress
+        and any(map(_is_read_by_own, scenario.each().values()))
+    ):
+        text = "the customer's own clients count as within the store's region, where bytes read cost nothing;"
+        text += " state outside = true if they are not"
+        yield Advice("read-for-nothing", "hint", "storage.outside", text, LEAVING)
+
+
+def _is_read_by_own(one: Scenario) -> bool:
+    """Tell whether a load reads for machines that are the customer's own."""
+    load = one.workload
+    if not isinstance(load, ObjectLoad) or not load.read_bytes():
+        return False
+    return one.cluster.groups[load.clients].server.model == GIVEN
 
 
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
@@ -335,6 +365,7 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     fragile_servers,
     nearly_full,
     fetched_for_nothing,
+    read_for_nothing,
     unusual_scales,
 )
 OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (

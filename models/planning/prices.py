@@ -227,7 +227,10 @@ class CloudStorePrice(Model):
         "USD/GB", "Bytes read to where the cluster stands; within the store's region usually 0.", default=0.0, ge=0
     )
     over_line: Quantity | None = quantity(
-        "USD/GB", "Bytes that a copy fetches over a line to another site; default: `egress`.", default=None, ge=0
+        "USD/GB",
+        "Bytes that leave for another site: by a copy over a line, or read from outside; default: `egress`.",
+        default=None,
+        ge=0,
     )
     retrieval: Quantity = quantity("USD/GB", "Bytes read, wherever they go.", default=0.0, ge=0)
 
@@ -311,16 +314,19 @@ class Prices(Model):
         """Return the list with all amounts in some of its tables, such as "drives", multiplied."""
         return self.model_copy(update={name: _scaled(getattr(self, name), factor) for name in tables})
 
-    def store(self, rented_as: str) -> CloudStorePrice | None:
+    def store(self, rented_as: str, *, is_outside: bool = False) -> CloudStorePrice | None:
         """Return what a rented store of a class asks, None where the list does not know.
 
-        A line takes the same of all classes, but for those that state it.
+        A line takes the same of all classes, but for those that state it. Where all that reads it `is_outside`, all
+        bytes read leave it over a line.
         """
         usual = self.object_store
         store = self.storage_classes.get(rented_as, usual)
-        if store is None or usual is None or store.over_line is not None:
+        if store is None or usual is None:
             return store
-        return store.model_copy(update={"over_line": usual.over_line})
+        line = usual.over_line if store.over_line is None else store.over_line
+        leaving = {"egress": line} if is_outside and line is not None else {}
+        return store.model_copy(update={"over_line": line, **leaving})
 
     def told(self) -> Prices:
         """Return the list with its amounts in the currency in which costs are told."""

@@ -156,6 +156,11 @@ class StorageModel(Model):
         return ""
 
     @property
+    def is_outside(self) -> bool:
+        """Whether what reads it stands at another site, so that bytes read are paid for as over a line."""
+        return False
+
+    @property
     def rebuilds_into_free_space(self) -> bool:
         """Whether lost pieces are rebuilt on the servers that are left; otherwise on what replaces the lost one."""
         return False

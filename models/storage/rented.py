@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from models.hardware.cluster import BayBatch, Cluster
+from models.quantity import setting
 from models.storage.contract import StorageModel
 from models.storage.room import Room
 
@@ -16,6 +17,16 @@ class RentedStorage(StorageModel):
 
     has_images: ClassVar[bool] = True
     is_rented: ClassVar[bool] = True
+    outside: bool = setting(
+        "Whether what reads it stands outside its region: bytes read are then paid at `over_line` of the price list."
+        " Times are those within the region, whatever this says.",
+        default=False,
+    )
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether what reads it stands outside its region."""
+        return self.outside
 
     def fits(self, cluster: Cluster) -> None:
         """Accept every cluster: the store needs nothing of it."""

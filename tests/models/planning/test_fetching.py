@@ -146,3 +146,70 @@ def test_shipped_lists_of_aws_ask_for_what_leaves_over_a_line_and_nothing_within
     assert store is not None
     assert store.fetched(1e12, is_over_line=True) == pytest.approx(1000 * (0.09 + retrieval))
     assert store.fetched(1e12, is_over_line=False) == pytest.approx(1000 * retrieval)
+
+
+def test_what_copies_fetch_from_a_store_that_they_read_from_outside_leaves_over_a_line() -> None:
+    text = COPIES.replace("line = {", "# line = {")
+    text = text.replace('origin = "amazon-s3"', 'origin = { use = "amazon-s3", outside = true }')
+    made = load_text(text, Scenario, overrides={"prices.object_store.over_line": "0.09 USD/GB"}).scenario
+    cost = bill(made)
+    assert cost is not None
+    assert cost.capital - machines().capital == pytest.approx(400_000 * 0.09)
+
+
+LOAD = """
+[profile]
+title = "A load on a rented store"
+[prices]
+use = "aws-2026"
+[storage]
+use = "amazon-s3"
+[cluster.groups.clients]
+server = { use = "nvme-100gbe", model = "the customer's own" }
+count = 4
+[workload]
+kind = "requests"
+clients = "clients"
+rate = "100 1/s"
+count = 1000
+mix = { GET = { action = "get", size = "1 MB" }, PUT = { action = "put", size = "1 MB", weight = 3 } }
+"""
+READ = 25e6 * YEAR / 1e9  # GB a year
+
+
+def asked(**settings: str) -> Scenario:
+    return load_text(
+        LOAD, Scenario, overrides={key.replace("__", "."): value for key, value in settings.items()}
+    ).scenario
+
+
+def advice(**settings: str) -> list[tuple[str, str]]:
+    return [(one.severity, one.key) for one in lint(asked(**settings)) if one.rule == "read-for-nothing"]
+
+
+@pytest.mark.parametrize(("store", "retrieval"), [("amazon-s3", 0.0), ("amazon-s3-standard-ia", 0.01)])
+def test_clients_outside_the_region_pay_for_what_they_read_as_over_a_line(store: str, retrieval: float) -> None:
+    inside, outside = (bill(asked(storage=store, storage__outside=where)) for where in ("false", "true"))
+    assert inside is not None
+    assert outside is not None
+    assert outside.asked - inside.asked == pytest.approx(READ * 0.09)
+    assert inside.over(2) + 2 * READ * 0.09 == pytest.approx(outside.over(2))
+
+
+def test_a_list_without_a_price_for_a_line_asks_egress_of_clients_outside() -> None:
+    stated = {
+        "prices": "on-premises-2024",
+        "prices__object_store": '{ stored = "0.02 USD/GB-month", egress = "1 USD/GB" }',
+    }
+    outside = bill(asked(storage__outside="true", **stated))
+    assert outside is not None
+    assert outside.asked == pytest.approx(READ)
+
+
+def test_the_customers_own_clients_of_a_rented_store_are_asked_about_until_it_is_said_where_they_are() -> None:
+    assert advice() == [("hint", "storage.outside")]
+    assert advice(storage__outside="true") == []
+    assert advice(prices__object_store__egress="0.05 USD/GB") == []
+    nothing = '{ stored = "0.02 USD/GB-month" }'
+    unpriced = {"prices": "on-premises-2024", "prices__object_store": nothing}
+    assert advice(storage__outside="true", **unpriced) == [("warning", "prices.object_store")]
