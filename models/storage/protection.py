@@ -64,6 +64,6 @@ def protection(text: str) -> Protection:
         return Protection(1, int(match[1]) - 1)
     if (match := _CODE.fullmatch(text)) and int(match[1]) > 1 and int(match[2]):
         return Protection(int(match[1]), int(match[2]))
-    if (match := _PARITY.fullmatch(text)) and int(match[1]):
+    if match := _PARITY.fullmatch(text):
         return Protection(0, int(match[1]))
     raise refusal("", EXPECTED, value=text)

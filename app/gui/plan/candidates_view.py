@@ -274,7 +274,7 @@ def _protected(text: str) -> str:
         protected = protection(text)
     except RefusalError as error:
         return f"{error}"
-    lost = f"Survives the loss of {protected.parity} of the servers or drives that hold an object."
+    lost = f"Survives the loss of {protected.parity or 'none'} of the servers or drives that hold an object."
     if protected.overhead is None:
         return f"{lost} What it costs follows from the sets of the store."
     return f"Takes {protected.overhead:.3g} bytes for each. {lost}"

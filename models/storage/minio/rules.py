@@ -7,8 +7,8 @@ set that is offline when an object is written raises the parity of this object b
 Source: minio/minio at the release tags below, `cmd/endpoint-ellipses.go` (setSizes, possibleSetCountsWithSymmetry,
 commonSetDriveCount), `cmd/erasure-object.go` (putObject), `cmd/object-api-common.go` (blockSizeV1, blockSizeV2),
 `internal/config/storageclass/storage-class.go` (DefaultParityBlocks, ShouldInline), `cmd/xl-storage.go`
-(bigFileThreshold), pull requests #14084 (Add Put input readahead) and #19605 (Add PutObject Ring Buffer); before May
-2020 `cmd/xl-v1-object.go` and `cmd/storage-class.go`.
+(bigFileThreshold), pull requests #15171 (allow parity '0', '1'), #14084 (Add Put input readahead) and #19605
+(Add PutObject Ring Buffer); before May 2020 `cmd/xl-v1-object.go` and `cmd/storage-class.go`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ CURRENT = "RELEASE.2025-10-15T17-29-55Z"
 class Rules:
     """What holds from the release `since` on.
 
-    `default_parity` maps the drives of a set to parity shards. `is_symmetric`: a set takes as many drives of each
+    `default_parity` maps the drives of a set to parity shards, `least_parity` are the fewest that may be stated.
+    `is_symmetric`: a set takes as many drives of each
     server. `has_lone_drive`: one drive is a set of its own, without parity. `writes_past_data`: a write needs a drive
     more than data shards even where there are more of them than of parity. `raises_parity`: objects written while
     drives are offline get more of it. `stripe` are the bytes that are coded together, and shards of up to
@@ -44,6 +45,7 @@ class Rules:
     since: str
     set_sizes: tuple[int, ...]
     default_parity: Mapping[int, int]
+    least_parity: int = 2
     is_symmetric: bool = False
     has_lone_drive: bool = False
     writes_past_data: bool = True
@@ -108,6 +110,7 @@ _SMALL_SETS = replace(
     since="RELEASE.2022-06-30T20-58-09Z",
     set_sizes=tuple(range(2, 17)),
     has_lone_drive=True,
+    least_parity=0,
     default_parity={1: 0} | dict(_PARITY.default_parity),
 )
 _RING = replace(_SMALL_SETS, since="RELEASE.2024-05-27T19-17-46Z", shard_ring=2 * MIB)
@@ -196,6 +199,9 @@ class Code:
         """
         if self.drives not in self.rules.sizes(self.drives):
             raise refusal("set_size", f"a set has {self.rules.listed_sizes()} drives", value=self.drives)
+        if self.drives > 1 and self.parity < self.rules.least_parity:
+            allowed = f"MinIO takes {self.rules.least_parity} parity shards at the least before {_SMALL_SETS.since}"
+            raise refusal("parity", allowed, "raise it or state a later release", value=self.parity)
         if self.parity > self.drives // 2:
             most = self.drives // 2
             raise refusal(

@@ -57,7 +57,7 @@ class Minio(ServesTls, OwnedStorage):
         examples=["RELEASE.2019-07-24T02-02-23Z", "2019-07-24"],
     )
     parity: int | None = setting(
-        "Parity shards a stripe: m of EC:m; default: the release's for a set of that size.", default=None, ge=1
+        "Parity shards a stripe: m of EC:m; default: the release's for a set of that size.", default=None, ge=0
     )
     set_size: int | None = setting(
         "Drives a set; default: the largest number that the release allows, divides all drives and suits the servers.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from models.problem import RefusalError
 from models.storage.minio.rules import CURRENT, ERAS, MIB, Code, rules_of
 from models.storage.minio.system import Minio
 from tests.models.machines import cluster, layout, server
@@ -161,3 +162,23 @@ def test_stripe_and_small_objects_follow_the_release(release: str, stripe: float
 def test_stripe_and_small_objects_can_be_stated() -> None:
     minio = spec(release=CURRENT, stripe=4 * MIB, inline_size=0.0)
     assert (minio.stripe_bytes, minio.inline_bytes) == (4 * MIB, 0.0)
+
+
+@pytest.mark.parametrize("parity", [0, 1])
+def test_fewer_than_two_parity_shards_are_taken_since_june_2022(parity: int) -> None:
+    Code(8, parity, rules_of("2022-06-30")).check()
+    before = (
+        r"parity = \d: MinIO takes 2 parity shards at the least before RELEASE\.2022-06-30.*raise it or state a later"
+    )
+    with pytest.raises(RefusalError, match=before):
+        Code(8, parity, rules_of("2022-06-29")).check()
+
+
+def test_without_parity_a_byte_takes_a_byte_and_no_drive_may_fail() -> None:
+    made = spec(parity=0, release=CURRENT)
+    machines_ = cluster(storage=(16, server(drives=8)))
+    assert made.raw_per_byte(machines_) == 1
+    assert made.redundancy(machines_).parity == 0
+    assert {kind.reading for kind in made.placement(machines_).kinds} == {0}
+    with pytest.raises(ValidationError, match="data is lost beyond 0 drives of a set"):
+        spec(parity=0, release=CURRENT, failed_drives=1)

@@ -85,6 +85,7 @@ def test_requests_come_from_machines_of_the_customer_that_cost_nothing() -> None
         ("hdfs", "EC 6+3", 1.5),
         ("hdfs-rs-6-3", "3x", 3.0),
         ("minio", "EC:4", 4 / 3),
+        ("minio", "EC:0", 1.0),
         ("minio", "EC 8+4", 1.5),
         ("ceph", "EC 4+2", 1.5),
         ("ceph-4-2", "2x", 2.0),
