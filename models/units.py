@@ -206,6 +206,19 @@ def is_number(text: str) -> bool:
     return match is not None and not match[2]
 
 
+def measured_in(text: str) -> str | None:
+    """Return the unit in which a quantity of its kind is held, "1" for a number; None where a text is no quantity.
+
+    >>> measured_in("25 Gbit/s")
+    'B/s'
+    """
+    for name in _EXPECTED:
+        with suppress(RefusalError):
+            parse(text, name)
+            return name
+    return None
+
+
 def _plain(value: float) -> str:
     """Return the shortest digits that are this value, without an exponent where it has a usual size."""
     is_usual = not value or 1e-6 <= abs(value) < 1e16

@@ -34,7 +34,11 @@ def _part(context: click.Context, parameter: click.Parameter, text: str | None) 
 @several(
     shared.profile, shared.varied, shared.target("'duration <= 900 s', 'usable >= 2 PB', 'survives_writing 1 rack'")
 )
-@click.option("--minimize", metavar="MEASURE", help="servers, drives, power, 'cost over 3 years'; default: servers.")
+@click.option(
+    "--minimize",
+    metavar="MEASURE",
+    help="servers, drives, power, 'cost over 3 years', or a varied key; default: servers.",
+)
 @click.option(
     "--confidence", metavar="PART", callback=_part, help="Meet the targets for the run in so many of the cases: 90%."
 )

@@ -66,7 +66,7 @@ class Size(OfProfile):
     vary: dict[str, str] = setting("Values by key, as `simulate size --vary` takes them: 4,8,12 or 4..64:4.")
     targets: tuple[str, ...] = setting("What has to be met: 'duration <= 900 s', 'survives_writing 1 rack'.")
     minimize: str = setting(
-        "Measure to be as small as possible: servers, drives, power, 'cost over 3 years', or a varied key of numbers.",
+        "Measure to be as small as possible: servers, drives, power, 'cost over 3 years', or what is varied.",
         default="servers",
     )
     replications: int = setting("Runs of each option, each with its own chances.", default=1, ge=1, le=MOST_RUNS)

@@ -11,7 +11,7 @@ from models.planning.power import power
 from models.problem import Problem, ProblemError, RefusalError
 from models.scenario import Scenario
 from models.target import Target, plain, unknown
-from models.units import is_number, parse
+from models.units import measured_in, parse
 from simulator.run import measured
 from simulator.studies.measures import (
     COST_OVER,
@@ -42,9 +42,10 @@ def check(targets: Sequence[Target], scenarios: Sequence[Scenario], key: str = "
 
 
 def varied(values: Values, names: Iterable[str]) -> dict[str, Measure]:
-    """Return varied keys with numbers as measures, those of some names as targets write them."""
-    numbers = {plain(key): text for key, text in values if is_number(text)}
-    return {name: Measure(float(parse(numbers[name], "1")), "1", False) for name in names if name in numbers}
+    """Return varied keys with numbers and quantities as measures, those of some names as targets write them."""
+    texts = {plain(key): text for key, text in values}
+    units = {name: unit for name in names if (unit := measured_in(texts.get(name, "")))}
+    return {name: Measure(parse(texts[name], unit), unit, False) for name, unit in units.items()}
 
 
 class Known(NamedTuple):

@@ -49,6 +49,17 @@ def test_the_least_of_a_varied_key_can_be_asked_for(type_: Type) -> None:
     assert "every target is met with less (workload reduces)" in text
 
 
+def test_the_least_of_a_varied_key_with_a_unit_can_be_asked_for(type_: Type) -> None:
+    """How slow may the card be? Told in its own unit, and the least is not the first that stands there."""
+    card = "cluster.groups.workers.server.nic.bandwidth"
+    asked = (*SPACE, "--vary", f"{card}=25 Gbit/s,900 MB/s,10 Gbit/s", "--target", "usable >= 25 TB")
+    ended = type_(*asked, "--minimize", card)
+    assert (ended.status, ended.err) == (0, "")
+    assert "measures cluster groups workers server nic bandwidth 900 MB/s" in " ".join(ended.out.split())
+    wrong = type_(*asked, "--minimize", "the_card").err
+    assert card.replace(".", "_") in wrong
+
+
 def test_a_varied_key_of_names_has_no_least(type_: Type) -> None:
     varied = ("--vary", "workload.framework=yarn,yarn-h1", "--target", "duration <= 1 h")
     ended = type_(*SPACE, *varied, "--minimize", "workload.framework")
