@@ -84,7 +84,7 @@ def _facts(bill: BillOfMaterials) -> Iterator[tuple[str, str]]:
 
 def _table(bill: BillOfMaterials) -> Table:
     unit, is_any = bill.currency, any(part.there for part in bill.materials)
-    there = (Column("there already", "1", is_input=True),) if is_any else ()
+    there = (Column("owned", "1", is_input=True),) if is_any else ()
     columns = (
         Column("for"),
         Column("part"),
@@ -116,7 +116,7 @@ def _table(bill: BillOfMaterials) -> Table:
 
 
 def _total(part: Material, *, is_any: bool) -> Computed | None:
-    less = "-{there already}" if is_any else ""
+    less = "-{owned}" if is_any else ""
     return None if part.price is None else Computed(part.total, f"({{count}}+{{spares}}{less})*{{price of one}}")
 
 

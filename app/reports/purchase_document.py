@@ -93,7 +93,7 @@ def _facts(report: PurchaseReport) -> Iterator[tuple[str, str]]:
             "First order",
             f"by {first.order_by}: {_servers(first.bought)} for {first.need.day}, {first.need.cause or STARTS}",
         )
-    yield "Delivery", f"{report.lead_days:,g} d from an order until servers stand"
+    yield "Lead time", f"{report.lead_days:,g} d from an order until servers stand"
     yield f"Over {plan.years:g} years", f"{quantity(plan.present, plan.currency)} net present cost"
     if plan.beside:
         yield (

@@ -48,7 +48,7 @@ class Lot:
     @property
     def title(self) -> str:
         """The lot in a bill."""
-        there = ", there already" if self.is_owned else ""
+        there = ", owned" if self.is_owned else ""
         return f"{self.name}: {self.count} × {self.server.model or 'server'}{there}"
 
 

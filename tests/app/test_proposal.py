@@ -144,7 +144,7 @@ def test_what_is_bought_later_is_ordered_so_early_that_it_is_delivered_and_holds
         assert 0 <= days - delivery - quarter.moving.time / 86400 < 1
     facts = purchase_document(purchases).sections[0].blocks[0]
     assert isinstance(facts, Facts)
-    assert ("Delivery", f"{delivery} d from an order until servers stand") in facts.rows
+    assert ("Lead time", f"{delivery} d from an order until servers stand") in facts.rows
 
 
 def test_a_number_that_the_plan_varies_rests_on_its_search(store: Proposal) -> None:

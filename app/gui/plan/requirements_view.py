@@ -105,11 +105,11 @@ class RequirementsView(QScrollArea):
             ("Deleted after", self._text("retention", "Deleted after", "90 d")),
             ("Begins on", self._text("start", "Begins on", "2026-12-01")),
             ("Years", self._text("years", "Years", "3")),
-            ("Delivery takes", self._text("lead_time", "Delivery takes", "90 d")),
+            ("Lead time", self._text("lead_time", "Lead time", "90 d")),
         )
         failures = (
-            ("Reading survives", self._failures("survives_reading", "Reading survives")),
-            ("Writing survives", self._failures("survives_writing", "Writing survives")),
+            ("Survives reading", self._failures("survives_reading", "Survives reading")),
+            ("Survives writing", self._failures("survives_writing", "Survives writing")),
             ("Nines of an object", self._text("durability", "Nines of an object", "11")),
             ("Deadlines hold with", self._failures("while_degraded", "Deadlines hold with this down", "nothing down")),
         )

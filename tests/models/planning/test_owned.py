@@ -93,7 +93,7 @@ def test_servers_that_growth_adds_are_bought() -> None:
     there, new = priced(12, 12, more), priced(12, 0, more)
     assert new.over(3) - there.over(3) == pytest.approx(priced(12).over(3) - priced(12, 12).over(3))
     assert [lot.title for lot in lots(asked(12, 12, more))] == [
-        "workers: 12 × hdd-25gbe, there already",
+        "workers: 12 × hdd-25gbe, owned",
         "workers: 3 × hdd-25gbe",
     ]
 
