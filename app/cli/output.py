@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from app.planning.files import obstacle, try_to_write
+from app.planning.files import obstacle, try_to_write, unusable
 from app.reports.media import shown
 from models.problem import Problem, ProblemError
 from profiles.text.files import why_not, write_whole
@@ -52,15 +52,8 @@ def made_folder(name: str, option: str) -> Path:
         folder.mkdir(exist_ok=True)
         try_to_write(folder)
     except (OSError, ValueError) as error:
-        raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {_unusable(error)}")]) from None
+        raise ProblemError([Problem("", None, option, f"cannot write into '{name}': {unusable(error)}")]) from None
     return folder
-
-
-def _unusable(error: OSError | ValueError) -> str:
-    """Return why a folder cannot be made or written into."""
-    if isinstance(error, FileExistsError):
-        return "it is no folder"
-    return why_not(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
 
 
 def write(name: str | None, content: str | bytes, option: str = ANSWER) -> None:

@@ -42,10 +42,15 @@ def obstacle_to_folder(folder: Path) -> str | None:
             try_to_write(folder)
             return "it is not empty" if any(folder.iterdir()) else None
         return "it is no folder" if os.path.lexists(folder) else _obstacle_at(folder, str(folder))
-    except OSError as error:
-        return why_not(error)
-    except ValueError:
-        return "no folder has a zero byte in its name"
+    except (OSError, ValueError) as error:
+        return unusable(error)
+
+
+def unusable(error: OSError | ValueError) -> str:
+    """Return why a folder cannot be made or written into."""
+    if isinstance(error, FileExistsError):
+        return "it is no folder"
+    return why_not(error) if isinstance(error, OSError) else "no folder has a zero byte in its name"
 
 
 def try_to_write(folder: Path) -> None:
