@@ -118,6 +118,16 @@ def test_files_on_a_mounted_bucket_go_over_the_connections_of_its_sdk_and_throug
     assert rates(asked(S3, costly, **block))[1] == pytest.approx(one, rel=0.02)
 
 
+def test_a_stream_through_a_client_is_no_faster_than_one_core_that_reads_or_writes() -> None:
+    many = S3Client(connector="s3", connections=40, part_size=16 * MB)
+    costly = PosixClient(connector="posix", stream_cpu=2e-9, written_cpu=8e-9, objects=many)
+    same = PosixClient(connector="posix", stream_cpu=8e-9, objects=many)
+    assert rates(asked(S3, costly, size=10 * GB))[1] == pytest.approx(500 * MB, rel=0.01)
+    writes = rates(asked(S3, costly, direction="write", size=10 * GB))
+    assert writes[1] == pytest.approx(125 * MB, rel=0.01)
+    assert rates(asked(S3, same, direction="write", size=10 * GB)) == writes
+
+
 def test_files_dealt_to_drives_in_turn_are_read_by_as_many_streams_as_there_are_drives() -> None:
     machines = cluster(clients=(4, server()), files=(4, server(drives=1, drive=hdd())))
     dealt = files(servers="files", new_files="round-robin", split_size=64 * MB)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from models.hardware.cluster import Node
+from models.hardware.drive import Access
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.mount import Mount
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.through import Through
 from models.storage.contract import Interface
 from models.storage.flow import Flow
+from models.work import Step
 
 
 class PosixClient(Model):
@@ -29,6 +31,9 @@ class PosixClient(Model):
     stream_cpu: Quantity = quantity(
         "s/B", "Reference core-seconds per byte that the client moves (FUSE, JVM, checksums).", default=0.0, ge=0
     )
+    written_cpu: Quantity | None = quantity(
+        "s/B", "The same per byte that it writes; default: as what it reads.", default=None, ge=0
+    )
     latency: Quantity = quantity("s", "Time of a read without its bytes.", default=0.0, ge=0)
     objects: S3Client = setting(
         "How it reads and writes a store of objects.", default=S3Client(connector="s3", connections=1)
@@ -41,7 +46,7 @@ class PosixMount(Through):
     def __init__(self, mount: Mount, client: PosixClient) -> None:
         super().__init__(mount)
         self._client = client
-        self._through: dict[tuple[Flow, int], Flow] = {}
+        self._through: dict[tuple[Flow, int, float], Flow] = {}
 
     @property
     def wait(self) -> float:
@@ -54,10 +59,20 @@ class PosixMount(Through):
         return self._client.overread
 
     def passing(self, flow: Flow, node: Node) -> Flow:
-        """Return a flow that passes through the client on a node, made once for one that is made once itself."""
+        """Return a flow that passes through the client on a node as it reads."""
+        return self._spending(self._client.stream_cpu, flow, node)
+
+    def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
+        """Return the step of writing a task's file while spending `own` per byte, and what the client does."""
+        client = self._client
+        cost = client.stream_cpu if client.written_cpu is None else client.written_cpu
+        return self._mount.write(file, node, amount, self._spending(cost, own, node), access, replication)
+
+    def _spending(self, cost: float, flow: Flow, node: Node) -> Flow:
+        """Return a flow with what the client spends on a byte of it, made once for a flow that is made once itself."""
         if flow.again is not None:
-            return flow.joined(Flow(tuple(node.compute(self._client.stream_cpu))))
-        key = (flow, node.index)
+            return flow.joined(Flow(tuple(node.compute(cost))))
+        key = (flow, node.index, cost)
         if key not in self._through:
-            self._through[key] = flow.joined(Flow(tuple(node.compute(self._client.stream_cpu))))
+            self._through[key] = flow.joined(Flow(tuple(node.compute(cost))))
         return self._through[key]
