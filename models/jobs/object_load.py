@@ -162,9 +162,9 @@ class ObjectLoad(WorkloadModel):
         "s",
         "Reference core-seconds of a client per request of an object store, without its bytes; what a client of a file "
         "system spends is stated with that.",
-        default="0.2 ms",
-        source="prior: signature, HTTP and objects of an SDK in Go; 0.1 ms in C, 0.4 in Java, 1.5 in boto3",
-        between=("0.1 ms", "0.4 ms"),
+        default="0.18 ms",
+        source="prior: measured of SDKs in Go, 0.17 and 0.19 (docs/loads.md); 0.1 ms in C, 0.4 in Java, 1.5 in boto3",
+        between=("0.07 ms", "0.4 ms"),
         ge=0,
     )
     byte_cpu: Quantity = quantity(
