@@ -22,7 +22,7 @@ class Beside(Flag):
 class PageEntry:
     """A page before it is made: title, icon, its `keys`, and where its class is, "MODULE:CLASS".
 
-    A page that has actions of its own has a `menu`, with the mark of its key.
+    A page that has actions of its own has a `menu`, with the mark of its key; one `of_profile` is about the open one.
     """
 
     title: str
@@ -31,6 +31,7 @@ class PageEntry:
     place: str
     menu: str = ""
     beside: Beside = Beside.NOTHING
+    of_profile: bool = False
 
     def make(self, session: Session) -> Page:
         """Import and make the page."""
@@ -40,9 +41,11 @@ class PageEntry:
         return made
 
 
+EXAMPLE = "hdfs-terasort"
+"""The profile that is opened for who has none."""
 START = PageEntry("Start", "home", "Ctrl+1", "start.page:StartPage")
-CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", "Cl&uster")
-RUN = PageEntry("Run", "run", "Ctrl+3", "run.page:RunPage", beside=Beside.KEYS)
+CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", "Cl&uster", of_profile=True)
+RUN = PageEntry("Run", "run", "Ctrl+3", "run.page:RunPage", beside=Beside.KEYS, of_profile=True)
 PAGES = (
     START,
     PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan"),
@@ -50,12 +53,12 @@ PAGES = (
     PageEntry("Import", "import", "Ctrl+I", "importing.page:ImportPage", "&Import"),
     CLUSTER,
     RUN,
-    PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", "&Sweep", Beside.KEYS),
+    PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", "&Sweep", Beside.KEYS, of_profile=True),
     PageEntry("Compare", "compare", "Ctrl+5", "compare.page:ComparePage", "&Compare"),
-    PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", "Si&ze", Beside.KEYS),
+    PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", "Si&ze", Beside.KEYS, of_profile=True),
     PageEntry("Validate", "validate", "Ctrl+7", "validate.page:ValidatePage", "V&alidate"),
-    PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", "Re&port"),
-    PageEntry("Delivery", "delivery", "Ctrl+Shift+D", "delivery.page:DeliveryPage", "&Delivery"),
+    PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", "Re&port", of_profile=True),
+    PageEntry("Delivery", "delivery", "Ctrl+Shift+D", "delivery.page:DeliveryPage", "&Delivery", of_profile=True),
     PageEntry("Study", "study", "Ctrl+9", "study.page:StudyPage", "S&tudy"),
 )
 BY_TITLE = {entry.title: entry for entry in PAGES}

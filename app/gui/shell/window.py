@@ -21,6 +21,7 @@ from app.gui.session.settings import Settings
 from app.gui.session.studies import OpenedStudy, is_study
 from app.gui.shell.actions import Actions
 from app.gui.shell.docks import Docks
+from app.gui.shell.no_profile import NoProfileBar, above_each_other
 from app.gui.shell.palette import Palette
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
@@ -47,8 +48,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(LEAST_SIZE)
         self.setAcceptDrops(True)
         self.files, self.projects = ProfileFiles(self, session), ProjectFiles(self, session)
-        self._stack = QStackedWidget()
-        self.setCentralWidget(self._stack)
+        self._stack, self._no_profile = QStackedWidget(), NoProfileBar(session)
+        self.setCentralWidget(above_each_other(self._no_profile, self._stack))
         self.docks = Docks(self, session, self.projects.notes)
         self.tree, self.inspector, self.problems = self.docks.tree, self.docks.inspector, self.docks.problems
         self.actions_ = Actions(self, self)
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         page = self.make_page(title)
         self.actions_.pages[title].setChecked(True)
         self._stack.setCurrentWidget(page)
+        self._no_profile.show_for(BY_TITLE[title])
         page.setFocus()
         self.docks.arrange(title)
         return page

@@ -9,11 +9,11 @@ from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.page import Page
+from app.gui.pages import EXAMPLE
 from app.gui.session.session import Session
 from app.gui.start.recent_model import FILE, RecentModel
 from app.gui.start.tile import Tile
 
-EXAMPLE = "hdfs-terasort"
 NONE_YET = "Nothing yet: what you open or save is listed here, with the answer that it came to."
 DROP = "A profile, a study, a plan, a project, or files of your own systems can be dropped anywhere on this window."
 WIDEST = 1000  # logical pixels: wider lines are hard to read
