@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
 from app.gui.session.plan_answer import ShownCandidate, ShownPlan
@@ -35,6 +35,11 @@ class Strip(QFrame):
         layout.setContentsMargins(12, 4, 12, 4)
         layout.addWidget(self.said, 1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._stand()
+
     def show_answer(self, shown: ShownPlan | None, *, is_stale: bool) -> None:
         """Show an answer; one of another plan only, and dimmed, where nothing is known of this one."""
         self._best = shown.candidates[0] if shown and shown.candidates else None
@@ -56,7 +61,12 @@ class Strip(QFrame):
         else:
             text = NONE_YET
         self.said.setText(text)
+        self._stand()
         self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText if is_dimmed else QPalette.ColorRole.NoRole)
+
+    def _stand(self) -> None:
+        """Be as high as the lines are: the layout above keeps the height of other words."""
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
 def _cells(name: str, facts: Mapping[str, str], count: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.plan.glances import Glances
@@ -56,3 +57,18 @@ def test_an_answer_stands_before_closed_forms_until_the_plan_is_changed(qtbot: Q
     assert "usable <b>300 TB</b>" in strip.said.text()
     strip.show_glance(None)
     assert "9 min" in strip.said.text()
+
+
+def test_the_strip_is_as_high_as_its_words(qtbot: QtBot) -> None:
+    page, strip = QWidget(), Strip()
+    qtbot.addWidget(page)
+    column = QVBoxLayout(page)
+    column.addWidget(QLabel(), 1)
+    column.addWidget(strip)
+    page.resize(600, 400)
+    page.show()
+    strip.show_glance(("MinIO", {f"measure {i}": "300 TB" for i in range(12)}, "meets 3 of 3 that need no run"))
+    qtbot.waitUntil(lambda: strip.said.height() >= strip.said.heightForWidth(strip.said.width()))
+    assert strip.said.height() > 2 * strip.fontMetrics().height()
+    strip.show_glance(("MinIO", FACTS, "meets 3 of 3 that need no run"))
+    qtbot.waitUntil(lambda: strip.said.height() < 2 * strip.fontMetrics().height())
