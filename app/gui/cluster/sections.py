@@ -117,7 +117,7 @@ def _can(entry: Entry) -> Can:
 
 def label_of(name: str) -> str:
     """Return the name of a key as words: "Block size"."""
-    return name.replace("_", " ").capitalize()
+    return name.replace("_", " ").capitalize().replace("cpu", "CPU").replace("Cpu", "CPU")
 
 
 def _slot(label: str, entry: Entry, loaded: Loaded[Scenario]) -> Slot:

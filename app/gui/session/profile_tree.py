@@ -95,8 +95,8 @@ class Entry:
 
     @property
     def typed_unit(self) -> str:
-        """The unit in which the profile states the value."""
-        return self.typed.partition(" ")[2] if self.is_stated and self.dimension else ""
+        """The unit in which the value is shown, "" where it has none."""
+        return self.typed.partition(" ")[2] if self.dimension and self.typed != UNSET else ""
 
     @property
     def units(self) -> tuple[str, ...]:

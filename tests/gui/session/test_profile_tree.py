@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.gui.session.profile_tree import changed_parts, tree
+from app.gui.session.profile_tree import UNSET, changed_parts, tree
 from models.scenario import Scenario
 from profiles.loading.loader import load_text
 from tests.profiles.many import TWO_JOBS
@@ -38,3 +38,11 @@ def test_parts_that_say_the_same_are_not_among_those_that_are_listed_anew() -> N
 def test_a_line_that_moves_changes_the_place_of_what_stands_below() -> None:
     before, after = load_text(TWO_JOBS, Scenario), load_text(f"\n{TWO_JOBS}", Scenario)
     assert "workloads" in changed_parts(before, after)
+
+
+def test_a_unit_is_that_of_the_value_beside_it_whoever_states_it() -> None:
+    entries = {entry.key: entry for entry in tree(load_text(TWO_JOBS, Scenario)).walk()}
+    trip, fill = entries["cluster.network.round_trip"], entries["cluster.network.oversubscription"]
+    assert (trip.is_stated, trip.typed, trip.typed_unit) == (False, "200 µs", "µs")
+    assert fill.typed_unit == ""
+    assert all(entry.typed_unit == "" for entry in entries.values() if entry.typed == UNSET)
