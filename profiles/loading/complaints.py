@@ -16,13 +16,15 @@ from models.problem import Problem, Reason, RefusalError, did_you_mean, shortene
 from models.quantity import extra
 from profiles.loading.catalog import Catalog
 from profiles.text.lines import Key
+from profiles.text.provenance import COMMAND_LINE
 from profiles.text.schema import Shape
-from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted
+from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, child, dotted, leaves
 
 _MISSING = {"missing", "union_tag_not_found"}
 _UNKNOWN = "extra_forbidden"
 _FOLLOWS = "default_factory_not_called"  # a default that follows from what is refused itself
 _SHOWN_NAMES = 12  # how many names a message lists
+_NEAR = 3  # keys further down that a message offers
 _MOST = 500  # Assumption: problems that somebody reads
 _TYPES = {
     "int_type": "a whole number",
@@ -245,8 +247,18 @@ def _stated_example(spot: Spot) -> str:
 
 
 def _near_key(spot: Spot) -> str:
-    known = spot.table_shape.keys(spot.table)
-    return _near(str(spot.path[-1]), known) or f"known here: {_listed(known, ', ')}"
+    name, known = str(spot.path[-1]), spot.table_shape.keys(spot.table)
+    is_by_hand = spot.node.place.file == COMMAND_LINE  # few are: a file may hold thousands of keys, each unknown
+    if is_by_hand and (below := _below(spot)):
+        return f"did you mean {_listed(below)}?"
+    return _near(name, known) or f"known here: {_listed(known, ', ')}"
+
+
+def _below(spot: Spot) -> tuple[str, ...]:
+    """Return the keys further down that end with the name of one that is unknown: all counts, the shortest first."""
+    *above, name = spot.path
+    keys = {(*above, *key[: key.index(name, 1) + 1]) for key, _ in leaves(spot.table) if name in key[1:]}
+    return tuple(dotted(key) for key in sorted(keys, key=lambda key: (len(key), key))[:_NEAR])
 
 
 def _near_choice(spot: Spot) -> str:

@@ -333,3 +333,21 @@ def test_a_key_that_nobody_declares_is_told_where_it_names_a_part(tmp_path: Path
     path.write_text(f'{hardware}[workload]\nuse = "cmssw"\nengine = "presto-emr"\n', encoding="utf-8")
     with pytest.raises(ProblemError, match=r"mine.toml:5: workload.engine: unknown key"):
         load(str(path), Scenario)
+
+
+@pytest.mark.parametrize(
+    ("key", "way_out"),
+    [
+        ("workers", "did you mean 'cluster.groups.workers'?"),
+        ("input", "did you mean 'workload.input'?"),
+        (
+            "cluster.count",
+            "did you mean 'cluster.groups.workers.count' or 'cluster.groups.workers.server.bays.data.count'?",
+        ),
+        ("storrage", "did you mean 'storage'?"),
+    ],
+)
+def test_a_key_that_is_set_by_its_last_name_is_told_with_all_of_it(key: str, way_out: str) -> None:
+    with pytest.raises(ProblemError) as told:
+        load("hdfs-terasort", Scenario, {key: "24"})
+    assert f"{told.value}" == f"--set: {key}: unknown key; {way_out}"
