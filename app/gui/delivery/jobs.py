@@ -68,7 +68,7 @@ def answer(report: Report, asked: Asked) -> Answered:
     from app.reports.forms.documents import render
 
     made, is_wrong = _accepted(report, asked) if asked.question == "accept" else _tracked(report, asked)
-    report(1.0, "Drawing")
+    report(1.0, "Writing the report")
     return Answered(asked, pickle.dumps(made), readable(render(made, ".html").decode()), is_wrong)
 
 

@@ -38,6 +38,8 @@ BUTTON = 32  # logical pixels of a button of one sign
 ACROSS, FIELD = 3, 30  # fields beside each other at most, and the letters that one has room for with its label
 LEAST = 160  # logical pixels of the report
 
+WRITING = "<p>The report is being written.</p>"
+
 
 class DecideView(QScrollArea):
     """The decision; `logo_chosen` is the file of a picture, `locale_chosen` says how numbers are to be written."""
@@ -89,7 +91,7 @@ class DecideView(QScrollArea):
     def show_answer(self, shown: ShownPlan | None) -> None:
         """Show an answer."""
         self.verdict.setText(f"<b>{rich(shown.verdict)}</b>" if shown else "")
-        self.page.show_page(shown.page if shown else "")
+        self.page.show_page((shown.page or WRITING) if shown else "")
 
     def _arrange(self) -> None:
         """Put as many fields beside each other as there is room for in letters of this size."""

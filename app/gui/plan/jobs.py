@@ -83,7 +83,7 @@ def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: s
         report.tell(shown)
         report(1.0, "Writing the report")
         made = proposed(sheet, answer)
-        report(1.0, "Drawing")
+        report(1.0, "Writing the report")
         return Planned(shown.model_copy(update={"page": _page(made, locale)}), pickle.dumps(made))
 
     try:
@@ -132,7 +132,7 @@ def redraw_plan(report: Report, proposal: bytes, text: str, path: Path, locale: 
     Raises:
         ProblemError: the logo cannot be used, or nothing is known of the locale.
     """
-    report(0.0, "Drawing")
+    report(0.0, "Writing the report")
     return Redrawn(_page(_covered(proposal, text, path), locale))
 
 

@@ -84,7 +84,7 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     plan_report = build(replace(plan, sections=asked.sections if old is None else lacking), run, None, counted(report))
     if old is not None:
         plan_report = _joined(plan_report, old, asked.sections)
-    report(1.0, "Drawing")
+    report(1.0, "Writing the report")
     page = render(document(plan_report).only(asked.sections), ".html").decode()
     return Made(asked, pickle.dumps(plan_report), readable(page))
 

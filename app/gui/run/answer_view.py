@@ -37,7 +37,8 @@ class AnswerView(QWidget):
         column.addStretch()
         layout.addLayout(column, 3)
         layout.addWidget(self.estimate, 2, Qt.AlignmentFlag.AlignTop)
-        session.estimate_changed.connect(self.refresh)
+        for signal in (session.estimate_changed, session.run_started, session.run_cancelled):
+            signal.connect(self.refresh)
         session.certainties.found.connect(self.refresh)
         self.refresh()
 
@@ -49,6 +50,8 @@ class AnswerView(QWidget):
             self._show_run(session.last_run)
         elif not session.document.is_open:
             self._say("No profile is open", "Choose one in the library (Ctrl+L), or drop a TOML file here.")
+        elif session.is_running:
+            self._say("Simulating", "Esc ends it.", session.title)
         else:
             way_out = "Fix the problems first: F8 goes from one to the next." if session.problems else "Press Ctrl+R."
             self._say("Not simulated yet", way_out, session.title)
@@ -130,7 +133,7 @@ def _cost(run: Run, estimate: Estimate | None) -> list[tuple[str, str]]:
     if "cost_per_year" not in measures:
         if estimate is not None and estimate.cost is not None and estimate.cost.unpriced:
             return [("Cost", cost_section.summary(estimate.cost))]
-        return [("Cost", 'no price list: put a line such as prices = "aws-on-demand-2019" at the top of the profile')]
+        return [("Cost", "no price list: choose one on the card Prices of the page Cluster")]
     year, currency, *_ = measures["cost_per_year"]
     job = f"{measures['cost_per_job'][0]:,.2f} {currency} a job, " if "cost_per_job" in measures else ""
     return [("Cost", f"{job}{year:,.0f} {currency} a year at the start")]

@@ -33,6 +33,7 @@ from models.target import plain, target
 
 KEYS = "Nothing can be chosen yet: press 'Add key', such as cluster.groups.workers.count, and give its values."
 TO_DO = "Say above what has to be met and what may be chosen, then press 'Find the smallest'."
+SEARCHING = "Every option appears here, with the reason why it is not the answer, when the search has ended."
 READY = "Press 'Find the smallest': every option appears here with the reason why it is not the answer."
 
 
@@ -92,7 +93,7 @@ class SizePage(JobPage):
         return f"{options}; what closed forms and other options decide is not simulated"
 
     def _hint(self, *, is_right: bool) -> str:
-        return self.why_not() or (READY if is_right else TO_DO)
+        return SEARCHING if self.study.is_running else self.why_not() or (READY if is_right else TO_DO)
 
     # What can be done
 

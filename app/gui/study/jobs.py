@@ -79,7 +79,7 @@ def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
         made = _sensitivity(study, question.inputs, workers, line)
     else:
         made = _growth(study, question.targets, workers, line)
-    report(1.0, "Drawing")
+    report(1.0, "Writing the report")
     return Studied(pickle.dumps(made), readable(render(made, ".html").decode()))
 
 

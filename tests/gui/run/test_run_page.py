@@ -88,6 +88,15 @@ def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: Mai
     assert ends > 0.9 * window.session.last_run.result.duration
 
 
+def test_what_is_said_of_a_run_follows_it_while_there_is_no_answer(window: MainWindow, qtbot: QtBot) -> None:
+    answer = window.show_page("Run").answer
+    assert (answer.headline.text(), answer.details.text()) == ("Not simulated yet", "Press Ctrl+R.")
+    press_run(window, qtbot)
+    assert (answer.headline.text(), answer.details.text()) == ("Simulating", "Esc ends it.")
+    window.cancel_action.trigger()
+    assert answer.headline.text() == "Not simulated yet"
+
+
 def test_escape_cancels_a_run_and_the_next_one_goes_through(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_text(session.document.text.replace("5 GB", "2 TB"), "large")
@@ -224,7 +233,7 @@ def test_one_run_says_how_to_get_an_interval_and_what_to_do_for_a_cost(window: M
         press_run(window, qtbot)
     text = window.pages["Run"].answer.details.text()
     assert "none from one run (seed 0): set Runs above to 5" in text
-    assert "prices = &quot;aws-on-demand-2019&quot;" in text
+    assert "no price list: choose one on the card Prices of the page Cluster" in text
 
 
 def test_a_line_of_prices_gives_the_cost(window: MainWindow, qtbot: QtBot) -> None:
