@@ -43,10 +43,17 @@ def materials(scenario: Scenario) -> BillOfMaterials:
     return replace(bill_of_materials(scenario), set_up=tuple(scenario.storage.set_up(scenario.cluster)))
 
 
-def racks(sheet: Sheet, candidate: str) -> Elevation | None:
-    """Return the racks of a candidate with the most of its servers; None where it has no prices or cannot be set up."""
+def largest(sheet: Sheet, candidate: str) -> Scenario | None:
+    """Return a candidate with the most of its servers; None where it cannot be set up."""
     try:
-        scenario = sheet.loaded_at(candidate, sheet.points(candidate)[-1]).scenario
-        return next(elevations(bill_of_materials(scenario).racks), None)
+        return sheet.loaded_at(candidate, sheet.points(candidate)[-1]).scenario
     except (ProblemError, RefusalError):
+        return None
+
+
+def racks(scenario: Scenario) -> Elevation | None:
+    """Return the racks of a scenario; None where it has no prices."""
+    try:
+        return next(elevations(bill_of_materials(scenario).racks), None)
+    except RefusalError:
         return None

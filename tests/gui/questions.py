@@ -41,7 +41,7 @@ class Question:
 
 QUESTIONS = {
     "mail": Question(
-        {"Data now": "2 PB", "Growth a year": "40 %", "Budget": "1.5 M USD"},
+        {"Stored now": "2 PB", "Annual growth": "40 %", "Budget": "1.5 M USD"},
         {"Add a job": {"input of nightly": "20 TB", "deadline of nightly": "3 h"}},
         (
             {"Storage": "hdfs", "Servers": "hdd-25gbe", "from": "24", "to": "64", "Drives a server": "36"},
@@ -49,7 +49,7 @@ QUESTIONS = {
         ),
     ),
     "store": Question(
-        {"Data now": "500 TB", "Growth a year": "20 %"},
+        {"Stored now": "500 TB", "Annual growth": "20 %"},
         {
             "Add requests": {
                 "PUT a second of store": "5000",
@@ -62,10 +62,10 @@ QUESTIONS = {
             {"Storage": "minio-nvme", "Servers": "nvme-100gbe", "from": "8", "to": "48"},
             {"Storage": "ceph", "Servers": "nvme-100gbe", "from": "8", "to": "64"},
         ),
-        picks={"Deadlines hold with this down": "1 drive"},
+        picks={"While degraded": "1 drive"},
     ),
     "import": Question(
-        {"Data now": "800 TB", "Growth a year": "20 %"},
+        {"Stored now": "800 TB", "Annual growth": "20 %"},
         {
             "Add a job": {"input of nightly": "20 TB", "deadline of nightly": "3 h"},
             "Add an import": {"size of import": "800 TB", "deadline of import": "5 d"},

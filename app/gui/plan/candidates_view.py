@@ -26,9 +26,11 @@ from app.gui.plan.model import MOST, PlanModel
 from app.gui.plan.offers import SUFFIXES
 from app.gui.plan.rack_view import RackView
 from app.gui.plan.without_view import WithoutView
-from app.planning.materials import racks
+from app.planning.materials import largest, racks
 from models.problem import RefusalError
+from models.scenario import Scenario
 from models.storage.protection import protection
+from models.storage.redundancy import Redundancy, spare
 from profiles.loading.catalog import SHIPPED
 
 PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
@@ -110,7 +112,7 @@ class CandidatesView(QWidget):
         """Draw the racks of one candidate, and of the next when there is nothing else to do."""
         if self._undrawn and self.isVisible():
             sheet, card = self._model.sheet(), self._undrawn.pop(0)
-            card.rack.show_racks(racks(sheet, card.called) if sheet is not None else None)
+            card.show_largest(largest(sheet, card.called) if sheet is not None else None)
             self._rest.start(0)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -155,6 +157,7 @@ class CandidateCard(QFrame):
         self.name.setAccessibleName(f"Name of candidate {number + 1}")
         self.name.editingFinished.connect(self._on_renamed)
         self._mark, self._number = QLabel(), number
+        self._stated: tuple[object, object] = "", ""  # the protection and the storage of which something is said
         above = QHBoxLayout()
         above.addWidget(self._mark)
         above.addWidget(self.name, 1)
@@ -209,10 +212,22 @@ class CandidateCard(QFrame):
         """Say what the protection costs and survives; the sign has the colour of the theme."""
         colour = theme.series_colour(self._number).name()
         self._mark.setText(f'<span style="color:{colour}">{theme.series_mark(self._number)}</span>')
-        text = self._model.get("candidates", self.called, "protection")
-        self.said.setText(_protected(f"{text}") if text else "")
-        self.said.setVisible(bool(text))
+        text, system = (self._model.get("candidates", self.called, key) for key in ("protection", "storage"))
+        if (text, system) != self._stated:
+            self._stated = text, system
+            self._say(_protected(f"{text}") if text else "")
         self.count.setEnabled(self._model.get("candidates", self.called, "count") is not None)
+
+    def show_largest(self, scenario: Scenario | None) -> None:
+        """Draw the racks of the candidate with the most servers, and say how its store keeps data there."""
+        self.rack.show_racks(racks(scenario) if scenario is not None else None)
+        kept = scenario.storage.redundancy(scenario.cluster) if scenario is not None else None
+        if kept is not None:
+            self._say(_kept(kept))
+
+    def _say(self, text: str) -> None:
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
 
     def _servers(self) -> list[tuple[str, QWidget]]:
         at = self._servers_at
@@ -274,7 +289,14 @@ def _protected(text: str) -> str:
         protected = protection(text)
     except RefusalError as error:
         return f"{error}"
-    lost = f"Survives the loss of {protected.parity or 'none'} of the servers or drives that hold an object."
     if protected.overhead is None:
-        return f"{lost} What it costs follows from the sets of the store."
-    return f"Takes {protected.overhead:.3g} bytes for each. {lost}"
+        return f"{_lost(protected.parity)} What it costs follows from the sets of the store."
+    return f"Takes {protected.overhead:.3g} bytes for each. {_lost(protected.parity)}"
+
+
+def _kept(redundancy: Redundancy) -> str:
+    return f"{redundancy}: takes {redundancy.pieces / redundancy.data:.3g} bytes for each. {_lost(spare(redundancy))}"
+
+
+def _lost(parity: int) -> str:
+    return f"Survives the loss of {parity or 'none'} of the servers or drives that hold an object."

@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.look import theme
 from app.gui.plan.model import PlanModel
 from app.gui.session.tables import Keys
+from profiles.text.tree import dotted
 
 NONE = "none"
 OWN = "own, see the text"
@@ -47,6 +49,7 @@ class TextField(QLineEdit):
         if text != self.text():
             self.setText(text)
             self.setCursorPosition(0)
+        _tell(self, self._model.problem_of(*self._keys))
 
     def _on_edited(self) -> None:
         text = self.text().strip()
@@ -95,6 +98,7 @@ class ChoiceField(QComboBox):
                     line.setCursorPosition(0)
             else:
                 self.setCurrentText(text)
+        _tell(self, self._model.problem_of(*self._keys))
 
     def _on_chosen(self, text: str) -> None:
         if text != OWN:
@@ -107,6 +111,7 @@ class RangeField(QWidget):
     def __init__(self, model: PlanModel, keys: Keys, name: str) -> None:
         super().__init__()
         self._model, self._keys = model, keys
+        self.setAccessibleName(name)
         self.boxes = [QSpinBox(minimum=1, maximum=100_000) for _ in WORDS]
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -138,12 +143,29 @@ WORDS, LABELS = ("from", "to", "in steps of"), ("", "to", "by")
 
 def rename(inside: QWidget, old: str, new: str) -> None:
     """Let all fields in a widget show the table of another name, by which readers of the screen call them, too."""
-    fields: list[TextField | ChoiceField | RangeField] = [*inside.findChildren(TextField)]
-    fields += [*inside.findChildren(ChoiceField), *inside.findChildren(RangeField)]
-    for field in fields:
+    for field in _fields(inside):
         field._keys = tuple(new if key == old else key for key in field._keys)
     for widget in inside.findChildren(QWidget):
         widget.setAccessibleName(widget.accessibleName().replace(old, new))
+
+
+def called(inside: QWidget, key: str) -> str:
+    """Return what the field of a key is called on the page; the key where it has none."""
+    return next((field.accessibleName() for field in _fields(inside) if dotted(field._keys) == key), key)
+
+
+def _fields(inside: QWidget) -> list[TextField | ChoiceField | RangeField]:
+    return [
+        *inside.findChildren(TextField),
+        *inside.findChildren(ChoiceField),
+        *inside.findChildren(RangeField),
+    ]
+
+
+def _tell(field: QWidget, wrong: str) -> None:
+    """Show whether what stands in a field is wrong; readers of the screen are told why."""
+    theme.warn_of(field, is_wrong=bool(wrong))
+    field.setAccessibleDescription(wrong)
 
 
 def _numbers(text: str) -> tuple[int, int, int]:

@@ -24,6 +24,7 @@ from models.units import parse
 from profiles.editing.plain import renamed, rewritten, tables_of, text_of
 from profiles.loading.catalog import SHIPPED
 from profiles.plans.sheet import Sheet, sheet_of_text
+from profiles.text.tree import dotted
 
 MOST = 6
 """Candidates that stand side by side: as many as there are colours."""
@@ -145,6 +146,11 @@ class PlanModel(QObject):
     def get(self, *keys: str | int) -> Any:
         """Return what stands at a place, None for nothing."""
         return at(self.tables, keys)
+
+    def problem_of(self, *keys: str | int) -> str:
+        """Return what is wrong with what stands at a place, "" for nothing."""
+        key = dotted(keys)
+        return next((problem.message for problem in self.problems if problem.key == key), "")
 
     # What changes it
 

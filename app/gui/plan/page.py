@@ -23,6 +23,7 @@ from app.gui.plan.candidates_view import CandidatesView
 from app.gui.plan.check_view import CheckView
 from app.gui.plan.compare_view import CompareView
 from app.gui.plan.decide_view import DecideView
+from app.gui.plan.fields import called
 from app.gui.plan.glances import Glances
 from app.gui.plan.jobs import (
     Curve,
@@ -60,6 +61,7 @@ STALE = "This is the answer of the plan before it was changed. Check it again."
 OF_BEFORE = "The report has the cover of before. Check again to renew it."
 STOP, DROP = "&Stop with the best so far", "&Cancel"
 STOPPING = "Stopping with the best so far; Esc once more drops the search."
+BEGIN, ADD = "Chec&k the candidates", "Add a c&andidate first"
 EMPTY = (
     "<b>Nothing to show yet.</b><br><br>Every candidate is searched for the least that meets all requirements; what"
     " misses one says by how much, and what would fix it."
@@ -112,13 +114,12 @@ class PlanPage(JobPage):
         self.banner.setVisible(is_stale or (self._proposal is None and self.model.has_another_cover))
         self.banner.setText(STALE if is_stale else OF_BEFORE)
         self.answers.setCurrentIndex(1 if shown else 0)
-        self.empty_button.setEnabled(is_ready)
+        self.empty_button.setText(BEGIN if self.model.candidates else ADD)
+        self.empty_button.setEnabled(is_ready or not self.model.candidates)
         self.strip.show_answer(shown, is_stale=is_stale)
         # that there is no candidate yet, step 2 says
         told = [problem for problem in self.model.problems if problem.key != "candidates"]
-        problems = "; ".join(
-            problem.message if not problem.key else f"{problem.key}: {problem.message}" for problem in told
-        )
+        problems = "; ".join(": ".join(filter(None, (called(self, p.key), p.message))) for p in told)
         is_asked = bool(problems) and not self.model.is_new
         self.message.say_in_the_way(problems if is_asked else "", is_wrong=is_asked)
 
@@ -334,7 +335,7 @@ class PlanPage(JobPage):
 
     def _empty(self) -> QWidget:
         empty = QWidget()
-        self.empty_button = QPushButton("Chec&k the candidates")
+        self.empty_button = QPushButton(BEGIN)
         column = QVBoxLayout(empty)
         column.addStretch()
         column.addWidget(QLabel(EMPTY, wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter))
@@ -354,8 +355,8 @@ class PlanPage(JobPage):
         self.rail.selectionModel().currentChanged.connect(self._on_step)
         self.back_button.clicked.connect(lambda: self.show_step(self.step - 1))
         self.next_button.clicked.connect(lambda: self.show_step(self.step + 1))
-        for button in (self.check_button, self.empty_button):
-            button.clicked.connect(self.run)
+        self.check_button.clicked.connect(self.run)
+        self.empty_button.clicked.connect(self._on_empty_pressed)
         self.decide.open_button.clicked.connect(self.open_best)
         self.decide.export_button.file_chosen.connect(self.export)
         self.decide.logo_chosen.connect(self.take_logo)
@@ -376,6 +377,12 @@ class PlanPage(JobPage):
         session.study_asked.connect(self.take_study)
         session.plan_asked.connect(lambda step: self.show_step(STEPS.index(step)))
         session.studies.ended.connect(self.refresh)
+
+    def _on_empty_pressed(self) -> None:
+        if self.model.candidates:
+            self.run()
+        else:
+            self.show_step(STEPS.index("Candidates"))
 
     def _on_step(self, index: QModelIndex) -> None:
         step, first = index.row(), STEPS.index("Check")

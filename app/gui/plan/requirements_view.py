@@ -99,19 +99,19 @@ class RequirementsView(QScrollArea):
 
     def _groups(self) -> tuple[QWidget, ...]:
         data = (
-            ("Data now", self._text("stored", "Data now", "2 PB")),
-            ("Growth a year", self._text("annual_growth", "Growth a year", "40 %")),
-            ("Comes in besides", self._text("ingest", "Comes in besides", "2 TB/d")),
-            ("Deleted after", self._text("retention", "Deleted after", "90 d")),
-            ("Begins on", self._text("start", "Begins on", "2026-12-01")),
+            ("Stored now", self._text("stored", "Stored now", "2 PB")),
+            ("Annual growth", self._text("annual_growth", "Annual growth", "40 %")),
+            ("Ingest", self._text("ingest", "Ingest", "2 TB/d")),
+            ("Retention", self._text("retention", "Retention", "90 d")),
+            ("Start", self._text("start", "Start", "2026-12-01")),
             ("Years", self._text("years", "Years", "3")),
             ("Lead time", self._text("lead_time", "Lead time", "90 d")),
         )
         failures = (
             ("Survives reading", self._failures("survives_reading", "Survives reading")),
             ("Survives writing", self._failures("survives_writing", "Survives writing")),
-            ("Nines of an object", self._text("durability", "Nines of an object", "11")),
-            ("Deadlines hold with", self._failures("while_degraded", "Deadlines hold with this down", "nothing down")),
+            ("Durability, nines", self._text("durability", "Durability, nines", "11")),
+            ("While degraded", self._failures("while_degraded", "While degraded", "nothing is down")),
         )
         money = (
             ("Budget, all years", self._text("budget", "Budget", "1.5 M USD")),
@@ -209,7 +209,11 @@ class WorkloadRow(QFrame):
         drop.setAccessibleName(f"Remove {name}")
         drop.clicked.connect(lambda: model.drop_workload(index))
         grid.addWidget(drop, 1, grid.columnCount())
-        self.inputs = [*(widget for _, widget in fields), drop]
+        below = self._objectives()
+        for line, (label, widget) in enumerate(below, 2):  # as wide as the row: each is a sentence
+            grid.addWidget(QLabel(label), line, 0)
+            grid.addWidget(widget, line, 1, 1, len(fields))
+        self.inputs = [*(widget for _, widget in fields), drop, *(widget for _, widget in below)]
 
     def _fields(self, kind: str) -> list[tuple[str, QWidget]]:
         fields: list[tuple[str, QWidget]] = [("Name", self._text("name", "nightly"))]
@@ -218,9 +222,6 @@ class WorkloadRow(QFrame):
             for operation in mix:
                 fields.append((f"{operation} a second", RateField(self._model, self._index, operation, self._name)))
                 fields.append((f"{operation} size", self._text(("mix", operation, "size"), "1 MiB")))
-            demands = self._model.get(*self._at, "objectives") or []
-            for number in range(len(demands)):
-                fields.append((f"Demand {number + 1}", self._text(("objectives", number), "GET latency p99 <= 50 ms")))
         elif kind == "copy":
             fields += [
                 ("Data", self._text("size", "800 TB")),
@@ -240,6 +241,10 @@ class WorkloadRow(QFrame):
             name = f"What runs at the same time as {self._name}"
             fields.append(("Beside", BesideField(self._model, self._index, name, others)))
         return fields
+
+    def _objectives(self) -> list[tuple[str, QWidget]]:
+        count = len(self._model.get(*self._at, "objectives") or [])
+        return [(f"Objective {i + 1}", self._text(("objectives", i), "GET latency p99 <= 50 ms")) for i in range(count)]
 
     def _text(self, key: str | tuple[str | int, ...], example: str) -> TextField:
         keys = (key,) if isinstance(key, str) else key

@@ -52,7 +52,7 @@ def typed(page: PlanPage, qtbot: QtBot, name: str, text: str) -> None:
 
 def asked(page: PlanPage, qtbot: QtBot) -> None:
     """Say what a small plan requires, as a user does."""
-    typed(page, qtbot, "Data now", "20 TB")
+    typed(page, qtbot, "Stored now", "20 TB")
     typed(page, qtbot, "Budget", "9 M USD")
     button = next(push_button for push_button in page.findChildren(QPushButton) if push_button.text() == "Add a &job")
     qtbot.mouseClick(button, LEFT)
@@ -78,7 +78,7 @@ def test_fields_become_a_plan_that_can_be_checked_and_undone(page: PlanPage, qtb
 def test_a_check_by_keys_takes_what_is_being_typed_and_leaves_the_keys_to_the_page(
     page: PlanPage, qtbot: QtBot
 ) -> None:
-    line = field(page, "Data now")
+    line = field(page, "Stored now")
     line.setFocus()
     line.selectAll()
     qtbot.keyClicks(line, "30 TB")
@@ -90,9 +90,29 @@ def test_a_check_by_keys_takes_what_is_being_typed_and_leaves_the_keys_to_the_pa
 def test_what_cannot_be_read_is_told_where_it_is_typed(page: PlanPage, qtbot: QtBot) -> None:
     asked(page, qtbot)
     page.show_step(0)
-    typed(page, qtbot, "Data now", "20 XB")
-    assert "stored" in page.message.text()
+    typed(page, qtbot, "Stored now", "20 XB")
+    assert page.message.text().startswith("Stored now: expected a size")
+    assert "expected a size" in field(page, "Stored now").accessibleDescription()
     assert not page.check_button.isEnabled()
+
+
+def test_a_plan_without_a_candidate_leads_to_where_one_is_added(page: PlanPage, qtbot: QtBot) -> None:
+    page.show_step(2)
+    assert page.empty_button.isEnabled()
+    qtbot.mouseClick(page.empty_button, LEFT)
+    assert page.step == 1
+    qtbot.mouseClick(page.candidates.add_button, LEFT)
+    assert "Check" in page.empty_button.text().replace("&", "")
+
+
+def test_a_card_says_how_its_store_keeps_data_where_nothing_is_stated(page: PlanPage, qtbot: QtBot) -> None:
+    typed(page, qtbot, "Stored now", "20 TB")
+    page.show_step(1)
+    qtbot.mouseClick(page.candidates.add_button, LEFT)
+    kept = page.candidates.cards[0].said
+    qtbot.waitUntil(lambda: kept.text().startswith("3 replicas: takes 3 bytes for each."), timeout=PATIENCE)
+    page.model.set("EC 6+3", "candidates", NAMED, "protection")
+    assert kept.text().startswith("Takes 1.5 bytes for each.")
 
 
 def test_candidates_are_copied_renamed_dropped_and_six_at_most(page: PlanPage) -> None:
@@ -124,7 +144,7 @@ def test_the_text_follows_the_form_and_the_form_the_text(page: PlanPage, qtbot: 
     assert 'stored = "3 PB"' in page.text.toPlainText()
     page.text.setPlainText(page.text.toPlainText().replace("3 PB", "4 PB"))
     page.text.take()
-    assert field(page, "Data now").text() == "4 PB"
+    assert field(page, "Stored now").text() == "4 PB"
 
 
 def shows_further_points(page: PlanPage, qtbot: QtBot) -> None:

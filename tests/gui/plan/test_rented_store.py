@@ -23,7 +23,7 @@ def page(window: MainWindow) -> PlanPage:
 
 
 def test_a_rented_store_without_servers_is_priced_beside_servers_of_ones_own(page: PlanPage, qtbot: QtBot) -> None:
-    typed(page, qtbot, "Data now", "20 TB")
+    typed(page, qtbot, "Stored now", "20 TB")
     page.model.set("2 servers", "requirements", "survives_reading")
     qtbot.mouseClick(page.next_button, LEFT)
     qtbot.mouseClick(page.candidates.add_button, LEFT)
