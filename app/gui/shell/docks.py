@@ -18,6 +18,7 @@ from app.gui.shell.jobs_view import JobsView
 from app.gui.shell.problems_view import ProblemsView
 from app.gui.shell.project_files import Notes
 
+WORDS = 480  # logical pixels: the place of a problem and the beginning of what is wrong
 NARROWEST = 250  # logical pixels: keys beside the first letters of their values
 ROOMY = (1100, 620)  # logical pixels of a window in which a page has room beside docks
 PATIENCE = 300
@@ -58,6 +59,7 @@ class Docks(QObject):
             window.tabifyDockWidget(self._inspector, dock)
             dock.hide()
         self.tree.setMinimumWidth(NARROWEST)
+        self.problems.setMinimumWidth(WORDS)  # beside the jobs it had room for the place of a problem alone
         self._share()
         window.installEventFilter(self)
 

@@ -14,7 +14,7 @@ from app.gui.session.session import Session
 from app.gui.start.recent_model import FILE, RecentModel
 from app.gui.start.tile import Tile
 
-NONE_YET = "Nothing yet: what you open or save is listed here, with the answer that it came to."
+NONE_YET = "Nothing yet: files that you open or save are listed here, with the answer that they came to."
 DROP = "A profile, a study, a plan, a project, or files of your own systems can be dropped anywhere on this window."
 WIDEST = 1000  # logical pixels: wider lines are hard to read
 MARGIN = 16  # logical pixels

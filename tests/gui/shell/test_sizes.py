@@ -118,3 +118,13 @@ def test_text_grows_and_shrinks_by_keys_and_the_next_window_has_it(window: MainW
     assert QApplication.font().pointSizeF() == usual
     keys = {action.text(): action.shortcut().toString() for action in window.commands}
     assert (keys["&Larger text"], keys["S&maller text"]) == ("Ctrl++", "Ctrl+-")
+
+
+def test_what_is_wrong_has_room_beside_what_goes_on(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_value("workload.input", "6")
+    window.session.check()
+    for dock in window.docks.all:
+        if dock.objectName() in {"Problems", "Jobs"}:
+            dock.show()
+    problems = window.docks.problems
+    qtbot.waitUntil(lambda: problems.isVisible() and problems.width() >= window.width() / 3)
