@@ -75,6 +75,9 @@ def _before_files(context: click.Context, parameter: click.Parameter, words: tup
     """
     named = context.meta[PROFILE]
     names = words if named is None else (named, *words)
+    if len(names) == 1:
+        text = f"missing: a FILE after '{names[0]}', whose suffix chooses the form, such as report.pdf"
+        raise click.UsageError(text, context)
     return _needed(context, parameter, names if len(names) > 1 else ())
 
 

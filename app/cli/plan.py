@@ -37,10 +37,13 @@ def command(**options: Any) -> int:
     the search: the best so far is printed, with exit status 130.
     """
     from models.problem import Problem, ProblemError
+    from models.units import either
 
     name = options["name"] or options["study"]
     if name is None:
-        raise ProblemError([Problem("", None, "PLAN", "missing: name a shipped plan or a TOML file")])
+        from app.planning.sheets import plans
+
+        raise ProblemError([Problem("", None, "PLAN", f"missing: name a file of your own, or {either(plans())}")])
     return search(name, options)
 
 

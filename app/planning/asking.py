@@ -14,10 +14,9 @@ from typing import Any, Generic, TypeVar
 
 from app.planning.loading import load_profile
 from app.planning.settings import pairs, setting_problems
-from app.planning.studies import seen, study_model
+from app.planning.studies import refuse_other_kind, seen
 from models.planning.grid import Axis, Values, axis, combined
 from models.planning.study import (
-    COMMANDS,
     FOLDER,
     Compare,
     Growth,
@@ -135,10 +134,7 @@ def from_file(model: type[S], options: Mapping[str, Any], flags: Mapping[str, Fl
         ProblemError: it is wrong, of another kind, or an option says what the study says itself.
     """
     name, settings = options["study"], pairs(options["settings"])
-    stated = study_model(name)
-    if stated not in (None, model):
-        message = f"is of kind '{kind_of(stated)}'; run it with: simulate {COMMANDS[stated]} --study {name}"
-        raise ProblemError([Problem("", None, name, message)])
+    refuse_other_kind(name, model)
     study = load(name, model, folders=[FOLDER]).scenario
     if own := [key for key in flags if options.get(key)]:
         raise ProblemError([Problem("", None, "--study", f"states {', '.join(own)} itself; remove these options")])

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from app.planning.comparing import Side
 from app.planning.plans.plan_search import planned
 from app.planning.progress import Counted
-from app.planning.studies import study_model
-from models.planning.study import Plan
+from app.planning.studies import refuse_other_kind, study_model
+from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
+from profiles.loading.catalog import PROFILES, SHIPPED
 from profiles.plans.candidates import SIGN, split
 from profiles.plans.sheet import Sheet, name_of, sheet
 
@@ -27,6 +28,7 @@ def narrowed(name: str) -> Sheet:
         ProblemError: with all that is wrong with it, or with the names of its candidates.
     """
     parts = split(name)
+    _refuse_other(parts[0] if parts else name)
     if parts is None:
         return sheet(name)
     read = sheet(parts[0])
@@ -35,6 +37,23 @@ def narrowed(name: str) -> Sheet:
         return read.only(known[wanted])
     near = did_you_mean(wanted, known) or f"; there are {either(known)}"
     raise ProblemError([Problem(parts[0], None, "candidates", f"no such candidate: '{parts[1]}'{near}")])
+
+
+def plans() -> tuple[str, ...]:
+    """Return the names of the plans that ship."""
+    return tuple(name for name in SHIPPED.names(FOLDER) if is_plan(name))
+
+
+def _refuse_other(name: str) -> None:
+    """Refuse what is no plan by what it is: all that a plan has and it has not would hide that.
+
+    Raises:
+        ProblemError: it is a profile, or a study of another kind.
+    """
+    refuse_other_kind(name, Plan)
+    if not is_plan(name) and SHIPPED.find(name, PROFILES) is not None:
+        text = f"is a profile, and no plan; name a file of your own, or {either(plans())}"
+        raise ProblemError([Problem("", None, name, text)])
 
 
 def sides(plan: str, settings: Mapping[str, str], workers: int | None, counted: Counted) -> list[Side]:

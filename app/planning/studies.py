@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from models.planning.study import FOLDER, KINDS, Compare, OfProfile, Study
+from models.planning.study import COMMANDS, FOLDER, KINDS, Compare, OfProfile, Study, kind_of
 from models.problem import Problem, ProblemError
 from models.units import either
 from profiles.loading.catalog import SHIPPED
@@ -25,6 +25,18 @@ def study_model(name: str) -> type[Study] | None:
         return None
     kind = child(table_of(path), "kind")
     return KINDS.get(f"{kind.value}") if isinstance(kind, Leaf) else None
+
+
+def refuse_other_kind(name: str, model: type[Study]) -> None:
+    """Refuse a study of another kind by the command that runs it.
+
+    Raises:
+        ProblemError: it is of another kind.
+    """
+    stated = study_model(name)
+    if stated not in (None, model):
+        message = f"is of kind '{kind_of(stated)}'; run it with: simulate {COMMANDS[stated]} --study {name}"
+        raise ProblemError([Problem("", None, name, message)])
 
 
 def read_study(name: str, model: type[Study]) -> Study:

@@ -132,6 +132,9 @@ profile = "hdfs-terasort"
             ["sweep", "--study", "terasort-servers", "--set", f"{COUNT}=12"],
             f"terasort-servers: vary: {COUNT}: is also set to one value; remove one of the two",
         ),
+        (["plan", "cheapest-terasort"], "cheapest-terasort: is of kind 'size'; run it with: simulate size --study"),
+        (["plan", "hdfs-terasort"], "hdfs-terasort: is a profile, and no plan; name a file of your own, or 'hdfs-or"),
+        (["plan"], "PLAN: missing: name a file of your own, or 'hdfs-or-minio'"),
         (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner'"),
         (
             ["sweep", "--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--vary", f"{COUNT}=8"],

@@ -84,5 +84,6 @@ def test_a_report_takes_its_profile_before_the_files_or_after_its_option(type_: 
     assert type_("report", "--profile", PROFILE, other, *words, *without).status == 0
     with open(one) as first, open(other) as second:
         assert first.read() == second.read()
-    for missing in ((PROFILE,), ("--profile", PROFILE), ()):
-        assert "Missing argument 'PROFILE FILE...'" in type_("report", *missing).err
+    for missing in ((PROFILE,), ("--profile", PROFILE)):
+        assert f"missing: a FILE after '{PROFILE}', whose suffix chooses the form" in type_("report", *missing).err
+    assert "Missing argument 'PROFILE FILE...'" in type_("report").err
