@@ -28,6 +28,8 @@ PartText: TypeAlias = str | dict[str, Any]
 """A part by its name, or as a table."""
 ROOM = "effective"
 """The measure of what data has to find room."""
+MOST_GROWTH = 10.0
+"""Growth a year beyond which nothing is planned. Assumption: nobody plans for more; 30 is 30 % without its sign."""
 MONTHS = 12
 EXACT = 12
 """Digits of a limit, as it was stated."""
@@ -147,6 +149,9 @@ class Requirements(Model):
             text = getattr(self, key)
             if text is not None and not _FAILURES.fullmatch(text):
                 raise refusal(key, DOWN, value=text)
+        if self.annual_growth > MOST_GROWTH:
+            expected = f"expected at most '{100 * MOST_GROWTH:g} %', such as '30 %'"
+            raise refusal("annual_growth", expected, value=self.annual_growth)
         if self.budget is not None and self.currency is None:
             expected = f"expected an amount in {units.either(units.CURRENCIES)}, such as '1.5 M USD'"
             raise refusal("budget", expected, value=self.budget)

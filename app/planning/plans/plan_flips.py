@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 from app.reports import words
 from app.reports.plan.plan_answer import Judged
 from models.planning.capacity import CLOSE
-from models.planning.sheet import Requirements
+from models.planning.sheet import MOST_GROWTH, Requirements
 from models.planning.study import Plan
 from simulator.studies.size import Option
 
-MOST_GROWTH = 10.0
-"""Growth a year up to which the highest one is sought that fits. Assumption: nobody plans for more."""
 STEPS = 40
 """Halvings of a search for a number, to a part of 1e-12."""
 

@@ -106,6 +106,12 @@ def test_a_protection_that_a_system_does_not_have_is_refused_where_it_stands() -
     )
 
 
+def test_a_growth_whose_sign_of_percent_was_forgotten_is_refused() -> None:
+    with pytest.raises(ProblemError) as error:
+        read((HEAD + JOB + candidate("hdfs")).replace('"50 %"', '"50"'))
+    assert "annual_growth: expected at most '1000 %', such as '30 %' (got 50" in f"{error.value}"
+
+
 def test_a_candidate_is_a_profile_that_anybody_can_run() -> None:
     document = read(HEAD + JOB + candidate("minio"))
     loaded = document.variants("A", document.plan.requirements.workloads).load(dict(document.points("A")[1]))
