@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -75,22 +75,29 @@ class Pool:
         return [answers[i] for i in range(len(items))]
 
     def each(
-        self, function: Callable[[Item], Answer], items: Sequence[Item], should_stop: Callable[[], bool] = never
-    ) -> Iterator[tuple[int, Answer]]:
+        self,
+        function: Callable[[Item], Answer],
+        items: Sequence[Item],
+        should_stop: Callable[[], bool] = never,
+        *,
+        is_search: bool = False,
+    ) -> Generator[tuple[int, Answer]]:
         """Yield (index, answer) as the items are done, in any order.
 
-        Whoever closes the iterator does without the others: they are not started, or left to end unheard.
+        Whoever closes the iterator does without the others: they are not started, or left to end unheard. A search
+        often does, so that none of its items waits in the line of the workers, from which nothing is taken back.
 
         Raises:
             Cancelled: `should_stop` said so; the workers are ended.
         """
         if self.works_here(items):
             return ((i, function(item)) for i, item in enumerate(items))
-        return self._in_workers(function, items, should_stop)
+        return self._in_workers(function, items, should_stop, self._workers if is_search else 2 * self._workers)
 
     def _in_workers(
-        self, function: Callable[[Item], Answer], items: Sequence[Item], should_stop: Callable[[], bool]
-    ) -> Iterator[tuple[int, Answer]]:
+        self, function: Callable[[Item], Answer], items: Sequence[Item], should_stop: Callable[[], bool], most: int
+    ) -> Generator[tuple[int, Answer]]:
+        """Yield (index, answer) as the items are done, of which the workers have so many at most at a time."""
         from concurrent.futures import FIRST_COMPLETED, wait
 
         executor, left = self._started(), iter(enumerate(items))
@@ -98,7 +105,7 @@ class Pool:
         try:
             while True:
                 with _unmet_by_workers():  # a worker may start here
-                    for i, item in islice(left, 2 * self._workers - len(running)):
+                    for i, item in islice(left, most - len(running)):
                         running[executor.submit(function, item)] = i
                 if not running:
                     return

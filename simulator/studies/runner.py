@@ -66,13 +66,21 @@ class Runner:
 
         Whoever closes the iterator does without the others: they are not started, or left to end unheard.
         """
-        with closing(self.each(points, on_done, should_stop)) as finished:
+        with closing(self.each(points, on_done, should_stop, is_search=True)) as finished:
             yield from in_order(len(points), finished)
 
     def each(
-        self, points: Sequence[Point], on_done: OnDone = unheeded, should_stop: Callable[[], bool] = never
+        self,
+        points: Sequence[Point],
+        on_done: OnDone = unheeded,
+        should_stop: Callable[[], bool] = never,
+        *,
+        is_search: bool = False,
     ) -> Generator[tuple[int, Finished]]:
-        """Yield (index, what it came to): those of the store first, the others as they finish. `run` says the rest."""
+        """Yield (index, what it came to): those of the store first, the others as they finish. `run` says the rest.
+
+        A search may do without what has not begun, as `Pool.each` says.
+        """
         places: dict[str, list[int]] = {}
         for i, point in enumerate(points):
             places.setdefault(point.key, []).append(i)
@@ -81,14 +89,16 @@ class Runner:
         missing = [key for key in places if key not in known]
         on_done(0, len(missing))
         first = [points[places[key][0]] for key in missing]
-        for done, (number, finished) in enumerate(self._each(first, should_stop), 1):
+        for done, (number, finished) in enumerate(self._each(first, should_stop, is_search=is_search), 1):
             key = missing[number]
             if self._store is not None and isinstance(finished, Answer):
                 self._store.add(key, finished)
             on_done(done, len(missing))
             yield from ((i, finished) for i in places[key])
 
-    def _each(self, points: Sequence[Point], should_stop: Callable[[], bool]) -> Iterator[tuple[int, Finished]]:
+    def _each(
+        self, points: Sequence[Point], should_stop: Callable[[], bool], *, is_search: bool
+    ) -> Iterator[tuple[int, Finished]]:
         """Yield (index, what it came to) as the points finish."""
         if self._address is not None and points:
             from simulator.studies.dask_runner import Scheduler
@@ -97,7 +107,7 @@ class Runner:
             return self._scheduler.each(points, should_stop)
         if self._pool.works_here(points):
             return _each_here(points, should_stop)
-        return self._pool.each(answer, points, should_stop)
+        return self._pool.each(answer, points, should_stop, is_search=is_search)
 
 
 def in_order(count: int, finished: Iterator[tuple[int, Finished]]) -> Generator[Finished | None]:
