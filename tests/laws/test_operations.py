@@ -267,6 +267,10 @@ MINIO = Minio(
     metadata_seeks=0.0,
     metadata_writes=0.0,
     request_cpu=0.0,
+    call_cpu=0.0,
+    drive_cpu=0.0,
+    open_cpu=0.0,
+    note_cpu=0.0,
 )
 SYSTEMS: dict[str, StorageModel] = {
     "hdfs": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, replication=3),

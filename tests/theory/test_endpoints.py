@@ -34,7 +34,9 @@ def carried(storage: Any, **changes: Any) -> float:
 
 
 def minio(**changes: Any) -> float:
-    return carried(Minio(system="minio", servers="storage", parity=4, request_cpu=0.0), **changes)
+    free = dict.fromkeys(("request_cpu", "call_cpu", "drive_cpu", "open_cpu", "note_cpu"), 0.0)
+    spec = {"system": "minio", "servers": "storage", "parity": 4, **free}
+    return carried(Minio.model_validate(spec), **changes)
 
 
 def test_one_endpoint_of_minio_sends_all_bytes_through_its_card() -> None:

@@ -27,6 +27,7 @@ from types import MappingProxyType
 
 from models.distributions import Spread
 from models.storage.described import REBUILT_PIECE, ByteRange, Description
+from models.storage.minio.calls import LOCKS
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import Operation
@@ -57,8 +58,11 @@ class MinioOperations(Description):
 
     roles = MappingProxyType({})
 
-    def __init__(self, spec: Minio, code: Code, sets: int = 1, offline: int = 0, empty: int = 0) -> None:
+    def __init__(
+        self, spec: Minio, code: Code, sets: int = 1, offline: int = 0, empty: int = 0, servers: int | None = None
+    ) -> None:
         self._spec, self._code, self._sets, self._empty = spec, code, sets, empty
+        self._lockers = code.drives if servers is None else min(servers, code.drives)
         self.home, self.pieces = (spec.servers, spec.bay), (code.drives, code.data)
         self._up, self._written = code.drives - offline, code.at_write(offline)
 
@@ -68,23 +72,26 @@ class MinioOperations(Description):
         read, sought = 1.0, tuple[Stage, ...]()
         if 0 < size < math.inf:
             read = min(math.ceil(size / spec.stripe_bytes) * spec.stripe_bytes, max(part.object_size, size)) / size
+        calls = spec.calls.get
         if self._lies_apart(size, part.object_size / data):
-            sought = (Lanes((Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data),), data),)
+            first = Seek("source", spec.bay, 1 - spec.cached_reads, reads=size / data)
+            opened = (Compute("source", spec.open_cpu), first) if spec.open_cpu else (first,)
+            sought, calls = (Lanes(opened, data),), calls + data / self._up
         gathered = self._gathered(read, spec.end_cpu)
         bytes_out = *gathered, FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
-        return self._asked(
-            size, *self._found("target", self._up), *sought, self._striped("one download stream", *bytes_out)
-        )
+        return self._asked(size, *self._called(calls), *sought, self._striped("one download stream", *bytes_out))
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a PUT, done once all shards are written, and noted."""
-        shard, sought = size / self._written.data, tuple[Stage, ...]()
+        shard, sought, calls = size / self._written.data, tuple[Stage, ...](), self._spec.calls.put
         if self._lies_apart(size, shard):
+            calls += self._spec.calls.file
             sought = (Lanes((Seek("target", self._spec.bay, writes=shard),), self._up),)
         spec = self._spec
         scattered = self._scattered(spec.read_ahead(size), spec.end_cpu)
         bytes_in = Move("client", "coordinator"), Buffer(self._sockets), *scattered
-        return self._asked(size, self._striped("one upload stream", *bytes_in), *sought, *self._noted())
+        striped = self._striped("one upload stream", *bytes_in)
+        return self._asked(size, striped, *sought, *self._noted(calls, spec.note_cpu))
 
     def gathered(self, cpu: float = 0.0) -> Operation:
         """Return how stripes come to the coordinator: what a GET does before its client, and a COPY at first.
@@ -103,15 +110,15 @@ class MinioOperations(Description):
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
-        return self._asked(0.0, *self._found("target", self._up))
+        return self._asked(0.0, *self._called(self._spec.calls.head))
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins or completes a multipart upload: metadata on all drives of the set."""
-        return self._asked(0.0, *self._noted())
+        return self._asked(0.0, *self._noted(self._spec.calls.put, self._spec.note_cpu))
 
     def delete(self) -> Operation:
         """Return a DELETE: metadata on all drives of the set."""
-        return self._asked(0.0, *self._noted())
+        return self._asked(0.0, *self._noted(self._spec.calls.delete, self._spec.note_cpu))
 
     def list_page(self, names: float = LIST_PAGE) -> Operation:
         """Return a page of a listing: a drive of each set is asked, and the coordinator merges their answers."""
@@ -150,11 +157,22 @@ class MinioOperations(Description):
         """Return how so many drives of the set find metadata."""
         return (Lanes((Seek(at, self._spec.bay, self._accesses),), drives),) if self._accesses else ()
 
-    def _noted(self) -> tuple[Stage, ...]:
+    def _called(self, calls: float, *stages: Stage, reads: bool = True, noted: float = 0.0) -> tuple[Stage, ...]:
+        """Return how the coordinator calls each drive of the set that is up, and for locks; both ends work for it."""
+        spec = self._spec
+        cpu = spec.call_cpu * (calls + LOCKS * self._lockers / self._code.drives) / 2
+        lookup = (Seek("target", spec.bay, self._accesses),) if reads and self._accesses else ()
+        own = Compute("target", spec.drive_cpu * calls + noted)
+        lane = *((Compute("target", cpu, beside="coordinator"),) if cpu else ()), *((own,) if own.once else ()), *lookup
+        lane = *lane, *stages
+        asked = (Compute("coordinator", cpu * self._up, beside="target"),) if cpu else ()
+        return *asked, *((Lanes(lane, self._up),) if lane else ())
+
+    def _noted(self, calls: float, cpu: float = 0.0) -> tuple[Stage, ...]:
         """Return how the drives of the set that are up note metadata, each in writes one after the other."""
         writes = self._spec.noted_writes
-        noted = Seek("target", self._spec.bay, writes, is_write=True)
-        return (Lanes((noted,), self._up),) if writes else ()
+        noted = (Seek("target", self._spec.bay, writes, is_write=True),) if writes else ()
+        return self._called(calls, *noted, reads=False, noted=cpu)
 
     def _lies_apart(self, size: float, shard: float) -> bool:
         """Tell whether bytes that end somewhere lie beside their metadata: no small object does."""

@@ -144,4 +144,4 @@ def minio_routes(spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | Non
     sets = servers.drives(spec.bay) // code.drives
     chances = SetChances(spec, servers, ends, code.drives, alike or AlikeSets(sets, 0, 0, servers.count))
     up, empty = chances.written, chances.written - chances.held
-    return DescribedRoutes(MinioOperations(spec, code, sets, code.drives - up, empty), chances)
+    return DescribedRoutes(MinioOperations(spec, code, sets, code.drives - up, empty, servers.count), chances)

@@ -35,6 +35,10 @@ def minio(at: Ends | None = None, **changes: Any) -> ObjectRoutes:
         "parity": 4,
         "release": "2019-07-24",
         "request_cpu": 0.0,
+        "call_cpu": 0.0,
+        "drive_cpu": 0.0,
+        "open_cpu": 0.0,
+        "note_cpu": 0.0,
         **changes,
     }
     return routes(Minio(**settings), layout(MACHINES), at or clients())

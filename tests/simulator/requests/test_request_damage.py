@@ -49,6 +49,10 @@ def small(*faults: str, failures: dict[str, Any] | None = None, **changes: Any) 
         "parity": 4,
         "heal": {"drive_workers": 1},
         "request_cpu": 0.0,
+        "call_cpu": 0.0,
+        "drive_cpu": 0.0,
+        "open_cpu": 0.0,
+        "note_cpu": 0.0,
         "request_time": 0.01,
     }
     spec["release"] = "2019-07-24"
