@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     import numpy as np
     from numpy.typing import NDArray
 
+    from models.handout import Handout
     from models.speculation import Speculation
 
 
@@ -358,7 +359,8 @@ class Stage:
 
     While tasks of the stage `after` wait, this one has the first claim on the part of the job's slots that has ended
     there, up to `ramp`; with 0 it has none. With a `speculation` slow ones of its tasks get copies. However many slots
-    a node has, it runs `at_once` of the tasks at most, and all nodes together run `width` of them.
+    a node has, it runs `at_once` of the tasks at most, and all nodes together run `width` of them. Its tasks wish for
+    so many places in all (`wishes`): hosts and racks, be they nodes or not.
     """
 
     name: str
@@ -376,13 +378,14 @@ class Stage:
     at_once: Series[int] | None = None
     width: int | None = None
     joined: Series[str] = ()
+    wishes: int = 0
 
 
 @value()
 class Job:
     """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last.
 
-    The tasks of a node that is lost start elsewhere after `expiry` s.
+    The tasks of a node that is lost start elsewhere after `expiry` s. Free slots are filled at once, or by `handout`.
     """
 
     name: str
@@ -392,3 +395,4 @@ class Job:
     setup: Step = AT_ONCE
     commit: Step = AT_ONCE
     expiry: float = 0.0
+    handout: Handout | None = None

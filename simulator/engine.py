@@ -47,6 +47,7 @@ class Engine:
         self.activities = Activities(resources, tolerance)
         self.steps = StepRunner(self.activities)
         self.env = Clock(self.steps, self._is_to_stop, self._rescue)
+        self._kept: dict[int, dict[str, float]] = {}
         self._attempts: list[Attempt] = []
         self._executed = 0
 
@@ -63,7 +64,12 @@ class Engine:
     def held_up(self, tag: int) -> HeldUp:
         """Return what held the works of a tag up so far."""
         works, behind = (self.activities.blamed(side, self.now) for side in (tag, tag + BEHIND))
-        return HeldUp(works, behind, self.steps.waited_for(tag))
+        return HeldUp(works | self._kept.get(tag, {}), behind, self.steps.waited_for(tag))
+
+    def keep(self, tag: int, limit: str, seconds: float) -> None:
+        """Note for so many seconds, summed over what could have begun, that a limit kept works of a tag from it."""
+        kept = self._kept.setdefault(tag, {})
+        kept[limit] = kept.get(limit, 0.0) + seconds
 
     def execute(self, step: Step, done: Done, tag: int = 0, attempt: int = NONE) -> None:
         """Let a step begin at this instant; `done` is called when it has ended. `tag` says to whom it belongs.

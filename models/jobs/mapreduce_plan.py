@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence as Series
 from functools import cached_property, partial
 from itertools import zip_longest
 
+from models.handout import wishes
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import RECORD_METADATA, MapReduce
@@ -48,15 +49,12 @@ class MapReducePlan:
         self._slots = [[framework.running[stage] for framework in frameworks] for stage in range(2)]
         job = job.on(self._nodes[0].server)
         self._job, self._files, self._page, self._salt = job, files, page, salt
-        self._outage = outage or Outage()
-        self._framework = job.framework
-        self._layout = layout
+        self._framework, self._layout, self._outage = job.framework, layout, outage or Outage()
         self.maps = job.map_tasks(files.split_size, layout.alike)
-        running = sum(self._slots[1]) * layout.alike
+        self._servers, running = len(self._nodes) * layout.alike, sum(self._slots[1]) * layout.alike
         self.reduces = job.reduce_tasks(running)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
-        shuffles = self.reduces > 0
-        mixed = shuffles and files.shares(job.framework.servers, job.framework.local_dirs)
+        mixed = self.reduces > 0 and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
         self._map_own: dict[int, Flow] = {}
         self._own: dict[tuple[int, float], Flow] = {}
@@ -86,6 +84,7 @@ class MapReducePlan:
             setup=Delay(framework.job_start),
             commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
             expiry=framework.node_expiry,
+            handout=framework.handout(self._servers),
         )
 
     def metrics(self) -> dict[str, Metric]:
@@ -128,10 +127,11 @@ class MapReducePlan:
         if self._job.generated:
             return [mapping("generate", plan=self._generate)]
         preferred = self._files.preferred(self._tasks[0])
+        reading = partial(mapping, "map", preferred=preferred, wishes=wishes(preferred, self._servers))
         if not self.reduces:
-            return [mapping("map", plan=self._map_only, preferred=preferred)]
+            return [reading(plan=self._map_only)]
         return [
-            mapping("map", plan=self._map, preferred=preferred, output=self._output),
+            reading(plan=self._map, output=self._output),
             Stage(
                 "reduce",
                 self._tasks[1],

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from pydantic import model_validator
 
+from models.handout import Handout
 from models.hardware.server import Server
 from models.jobs.speculation import HadoopSpeculation
 from models.problem import refusal
@@ -36,7 +37,12 @@ EXECUTION_SHARE = 0.6
 class Framework(Model):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
 
-    only_with: ClassVar[Mapping[str, str]] = {"compress_cpu": "compression", "decompress_cpu": "compression"}
+    only_with: ClassVar[Mapping[str, str]] = {
+        "compress_cpu": "compression",
+        "decompress_cpu": "compression",
+        "node_heartbeat": "off_switch",
+        "locality_delay": "off_switch",
+    }
     servers: str = group("Server group that runs the tasks.")
     containers: int = setting(
         "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
@@ -108,6 +114,31 @@ class Framework(Model):
         "Maps that a heartbeat brings to a server; 0: as many as it has slots free (JobQueueTaskScheduler of Hadoop "
         "0.20 and 1; 1 before 0.20).",
         default=0,
+        ge=0,
+    )
+    off_switch: int = setting(
+        "Containers that a heartbeat of a NodeManager brings to its server for tasks that have no data there: reduces, "
+        "maps of generators and of object stores "
+        "(yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments, 1 as shipped); 0: any number, as "
+        "where containers are not handed out at heartbeats "
+        "(schedule-asynchronously.enable, yarn.scheduler.fair.continuous-scheduling-enabled).",
+        default=0,
+        ge=0,
+    )
+    node_heartbeat: Quantity = quantity(
+        "s",
+        "Time between two heartbeats of a NodeManager (yarn.resourcemanager.nodemanagers.heartbeat-interval-ms); waits "
+        "for one are part of container_start.",
+        default="1 s",
+        source="published: Apache Hadoop, yarn-default.xml",
+        gt=0,
+    )
+    locality_delay: int = setting(
+        "Heartbeats of servers with room, at most one of each, after which a task that wishes for others in their rack "
+        "goes to one of them (yarn.scheduler.capacity.node-locality-delay). Files of object stores are on a host that "
+        "no server is.",
+        default=40,
+        source="published: Apache Hadoop, capacity-scheduler.xml",
         ge=0,
     )
     heap: Quantity = quantity(
@@ -290,6 +321,12 @@ class Framework(Model):
         least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
         return max(self.heartbeat, least)
 
+    def handout(self, servers: int) -> Handout | None:
+        """Return how containers are handed out on so many servers, None where that is not bound to heartbeats."""
+        if not self.off_switch:
+            return None
+        return Handout(self.node_heartbeat, self.off_switch, servers, min(self.locality_delay, servers))
+
     def of_executors(self) -> Framework:
         """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.
 
@@ -301,7 +338,7 @@ class Framework(Model):
         memory = self.heap / self.containers * EXECUTION_SHARE
         sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": EXECUTION_SHARE}
         merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0, "sort_factor": sys.maxsize}
-        return self.model_copy(update={"slowstart": 1.0} | sorting | merging)
+        return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging)
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:

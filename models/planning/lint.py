@@ -211,6 +211,20 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
 
 
+def late_containers(scenario: Scenario) -> Iterator[Advice]:
+    """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
+    job = scenario.workload
+    if not isinstance(job, MapReduce) or not isinstance(scenario.client_of(scenario.storage), S3aClient):
+        return
+    group = scenario.cluster.groups[job.framework.servers]
+    handout = job.on(group.server).framework.handout(group.count)
+    if job.input and handout is not None and handout.delay:
+        rate = format(group.count / (handout.delay + 1) / handout.interval, "1/s")
+        text = f"all servers together get {rate} maps, as no server has their input; 0 fills them at once"
+        source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
+        yield Advice("late-containers", "warning", "workload.framework.locality_delay", text, source)
+
+
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
@@ -372,6 +386,7 @@ OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     staging_on_root,
     small_parts,
     renaming_committer,
+    late_containers,
     many_listings,
     more_slots_than_threads,
     unequal_reduces,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule
 from models.jobs.scheduler import ROUNDING, Scheduler
 from simulator.engine import Engine
+from simulator.jobs.heartbeats import Heartbeats
 from simulator.jobs.run import JobRun
 
 
@@ -45,6 +46,7 @@ class Containers:
         self._claims: dict[JobRun, Claim] = {}
         self._joined = 0
         self._since = 0.0
+        self.heartbeats = Heartbeats()
 
     def join(self, run: JobRun, entry: Schedule, slots: Sequence[int]) -> Claim:
         """Give a run a claim to containers, so many of which would fill each server."""

@@ -17,6 +17,7 @@ from models.values import value
 from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
+from simulator.jobs.handout import Handing
 from simulator.jobs.slots import OwnSlots, Slots
 from simulator.jobs.slowest import Slowest
 from simulator.jobs.speculation import Watch
@@ -77,6 +78,7 @@ class JobRun:
         self.tag = place.tag(0)  # of setup and commit
         self.done = engine.env.event()
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots)
+        self._handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
         self._place = place
         self._engine, self._clock, self._job, self._on_event = engine, engine.env, job, on_event
         engine.steps.reach_tag(place.tag(len(job.stages)))
@@ -140,10 +142,10 @@ class JobRun:
             active = [*filter(self._has_first_claim, active), *active]
         for run in active:
             if run.queue.left and not run.is_full(node):
-                task = run.queue.take(node)
+                task = run.queue.take(node) if self._handing is None else self._handing.take(run, node)
                 if task is not None:
                     self._begin(run, task, node)
-                    return True
+                return task is not None  # what comes after tasks that wait for a heartbeat waits, too
         return False
 
     def _has_first_claim(self, run: StageRun) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.work import Stage
+from simulator.jobs.heartbeats import Heartbeats
 
 
 class Tasks(Protocol):
@@ -32,7 +33,9 @@ Run_contra = TypeVar("Run_contra", contravariant=True)
 
 
 class Slots(Protocol[Run_contra]):
-    """The slots in which tasks run: those of one job, or containers that several share."""
+    """The slots in which tasks run: those of one job, or containers that several share, and what heartbeats brought."""
+
+    heartbeats: Heartbeats
 
     def spread(self, run: Run_contra) -> None:
         """Start waiting tasks of a run, one a node in turn, as long as there are slots."""
@@ -64,6 +67,7 @@ class OwnSlots:
 
     def __init__(self, slots: Sequence[int]) -> None:
         self._free = list(slots)
+        self.heartbeats = Heartbeats(sum(slots))
 
     def spread(self, run: Tasks) -> None:
         """Start waiting tasks, one a node in turn."""
@@ -134,6 +138,16 @@ class TaskQueue:
                     waiting[task] = 0
                     return task
         return self._returned.popleft()
+
+    def take_here(self, node: int) -> int | None:
+        """Return the next task that prefers a node, or None when none of them waits."""
+        waiting = self._waiting
+        for task in self._on_node.get(node, ()):
+            if waiting[task]:
+                waiting[task] = 0
+                self.left -= 1
+                return task
+        return None
 
     def put_back(self, task: int) -> None:
         """Let a task that was taken wait again, behind all others."""

@@ -1,0 +1,39 @@
+"""How a cluster hands out containers: at heartbeats of nodes, of which each brings few to tasks without data there."""
+
+from __future__ import annotations
+
+import math
+
+from models.values import value
+
+
+@value()
+class Handout:
+    """Containers that come at heartbeats of `nodes`, one of each in `interval` s.
+
+    A heartbeat fills its node with tasks that find their data there, until `off_switch` others have come. Tasks that
+    wish for places are let wait for them: on any other node only after more than `delay` heartbeats of nodes with room.
+    """
+
+    interval: float
+    off_switch: int
+    nodes: int
+    delay: int
+
+    def missed(self, waiting: float, wishes: int, *, has_rack: bool) -> float:
+        """Return the heartbeats without a container after which one goes to a node that no task wishes for.
+
+        So many tasks wait, which wish for so many places in all. One goes to a rack of theirs after `delay`, and
+        anywhere after one for each task, less where they wish for fewer places than there are nodes.
+        Source: Apache Hadoop, RegularContainerAllocator.canAssign.
+        """
+        anywhere = min(waiting * min(wishes / self.nodes, 1.0), self.nodes)
+        return math.floor(min(anywhere, self.delay) if has_rack else anywhere) + 1
+
+
+def wishes(preferred: object | None, nodes: int) -> int:
+    """Return how many places tasks wish for that read files: `nodes` and a rack, or a host that is none and its rack.
+
+    Source: Apache Hadoop, FileSystem.getFileBlockLocations, which is "localhost" for all files but those of HDFS.
+    """
+    return 2 if preferred is None else nodes + 1

@@ -1,0 +1,170 @@
+"""Containers that a job gets at the heartbeats of nodes.
+
+A node that a heartbeat has brought what it may to tasks without data there waits for its next. A node with room whose
+waiting tasks all wish for others counts as missed, once each heartbeat, until so many are missed that a task of them
+goes to the node that has waited longest. One that finds its data, or goes to a rack that it wishes for, ends the count.
+
+A heartbeat comes when a node has something to give, and then no sooner than an interval later: waits for it are part of
+what a container takes to start. Source: Apache Hadoop, CapacityScheduler.allocateContainersToNode,
+RegularContainerAllocator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from models.handout import Handout
+from models.work import Job
+from simulator.engine import Engine
+from simulator.jobs.heartbeats import ROUNDING, Heartbeats
+from simulator.jobs.stages import StageRun
+
+LIMIT = "containers that heartbeats bring"
+"""What keeps tasks from slots that are free."""
+
+
+class Handing:
+    """Hands the waiting tasks of a job to nodes with room; `fill` lets it try a node again."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        handout: Handout,
+        stages: Sequence[StageRun],
+        heartbeats: Heartbeats,
+        racks: int,
+        fill: Callable[[int], None],
+    ) -> None:
+        self._engine, self._handout, self._stages, self._heartbeats = engine, handout, stages, heartbeats
+        self._racks, self._fill = racks, fill
+        self._idle, self._since = 0, 0.0
+        self._woken: set[int] = set()
+        self._delays: dict[StageRun, Delayed] = {}
+
+    @classmethod
+    def of(
+        cls,
+        engine: Engine,
+        job: Job,
+        stages: Sequence[StageRun],
+        heartbeats: Heartbeats,
+        fill: Callable[[int], None],
+    ) -> Handing | None:
+        """Return what hands out the tasks of a job, None where slots that fall free are filled at once."""
+        if job.handout is None:
+            return None
+        return cls(engine, job.handout, stages, heartbeats, len(set(job.racks)), fill)
+
+    def take(self, run: StageRun, node: int) -> int | None:
+        """Return the next task of a stage for a node with room; None where its next heartbeat is to come first."""
+        now = self._engine.now
+        if self._idle:
+            self._engine.keep(run.tag, LIMIT, (now - self._since) * self._idle)
+        task = self._take(run, node, now)
+        running = sum(stage.running for stage in self._stages)  # with the one that is to begin
+        is_kept = run.queue.left and (self._woken or (run in self._delays and self._delays[run].nodes))
+        self._idle, self._since = max(self._heartbeats.slots - running, 0) if is_kept else 0, now
+        return task
+
+    def _take(self, run: StageRun, node: int, now: float) -> int | None:
+        opens = self._heartbeats.opens(node, now, self._handout)
+        if opens > now:
+            if node not in self._woken:
+                self._woken.add(node)
+                self._engine.call_at(opens, partial(self._wake, node))
+            return None
+        if not run.stage.wishes:
+            self._heartbeats.give(node, now, self._handout)
+            return run.queue.take(node)
+        delayed = self._delays.get(run)
+        if delayed is None:
+            delayed = self._delays[run] = Delayed(self._engine, self._handout, run, self._racks, self._fill)
+        task = run.queue.take_here(node)
+        if task is not None:
+            delayed.begin_anew()
+        elif delayed.allows(node):
+            if not delayed.is_in_rack:
+                self._heartbeats.give(node, now, self._handout)
+            task = run.queue.take(node)
+        return task
+
+    def _wake(self, node: int) -> None:
+        self._woken.remove(node)
+        self._fill(node)
+
+
+class Delayed:
+    """The tasks of a stage that are kept from nodes that they do not wish for, and the heartbeats missed so far."""
+
+    def __init__(
+        self, engine: Engine, handout: Handout, run: StageRun, racks: int, fill: Callable[[int], None]
+    ) -> None:
+        self._engine, self._handout, self._run, self._fill = engine, handout, run, fill
+        self._has_rack = run.stage.preferred is not None or racks <= 1
+        self._alike = (run.stage.stands_for or run.stage.tasks) / run.stage.tasks
+        self.nodes: dict[int, None] = {}  # with room, the one first that has waited longest
+        self._missed, self._since, self._after = 0.0, engine.now, 0.0
+        self._allowed: int | None = None
+        self._due = math.inf
+        self.is_in_rack = False
+
+    def begin_anew(self) -> None:
+        """Count no heartbeat any more: a task has found a place that it wishes for."""
+        self._missed, self._since, self._after = 0.0, self._engine.now, 0.0
+
+    def allows(self, node: int) -> bool:
+        """Tell whether a task may go to a node now; one that may not is kept in mind."""
+        if self._has_rack and not self._handout.delay:
+            self.is_in_rack = True
+            return True
+        if node == self._allowed:
+            self._allowed = None
+            self.is_in_rack = self._has_rack and self._missed + ROUNDING >= self._handout.delay + 1
+            if self.is_in_rack:
+                self.begin_anew()
+            else:
+                self._after = self._missed + 1
+            return True
+        self._count()
+        self.nodes[node] = None
+        self._look_ahead()
+        return False
+
+    def _count(self) -> None:
+        """Count the heartbeats that the nodes with room sent since they were counted last."""
+        now = self._engine.now
+        self._missed += (now - self._since) / self._handout.interval * len(self.nodes)
+        self._since = now
+
+    @property
+    def _least(self) -> float:
+        """The missed heartbeats after which a task may go anywhere."""
+        waiting = self._run.queue.left * self._alike
+        return max(self._handout.missed(waiting, self._run.stage.wishes, has_rack=self._has_rack), self._after)
+
+    def _look_ahead(self) -> None:
+        """Look again when enough heartbeats will be missed."""
+        left = max(self._least - self._missed, 0.0)
+        due = self._engine.now + left * self._handout.interval / len(self.nodes)
+        if due < self._due:
+            self._due = due
+            self._engine.call_at(due, partial(self._look, due))
+
+    def _look(self, due: float) -> None:
+        """Let a task go to the node that has waited longest, unless another look came before or a place was found."""
+        if due != self._due:
+            return
+        self._due = math.inf
+        self._count()
+        if not self._run.queue.left:
+            self.nodes.clear()
+        elif self.nodes and self._missed + ROUNDING >= self._least:
+            node = next(iter(self.nodes))
+            del self.nodes[node]
+            self._allowed = node
+            self._fill(node)
+            self._allowed = None
+        if self.nodes:
+            self._look_ahead()
