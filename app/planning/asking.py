@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from app.planning.loading import load_profile
 from app.planning.settings import pairs, setting_problems
+from app.planning.stated import Stated
 from app.planning.studies import refuse_other_kind, seen
 from models.planning.grid import Axis, Values, axis, combined
 from models.planning.study import (
@@ -36,7 +37,7 @@ from profiles.loading.loader import load
 from profiles.loading.overrides import canonical
 from profiles.plans.candidates import taken
 from profiles.plans.sheet import sheet
-from profiles.text.provenance import COMMAND_LINE
+from profiles.text.lines import Key
 
 S = TypeVar("S", bound=Study)
 P = TypeVar("P", bound=OfProfile)
@@ -102,7 +103,9 @@ def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
     name, problems = options["study"], setting_problems(options["settings"])
     if name is not None:
         study = from_file(model, options, flags)
-        return _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
+        question = _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
+        _try_all(question, Stated.of(name, pairs(options["settings"])))
+        return question
     given = {**options, **_of_candidate(model, options)}
     stated = {"set": {} if problems else pairs(options["settings"]), **_given(given, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}
@@ -163,23 +166,14 @@ def checked(model: type[S], name: str) -> Study:
     """
     options = {"study": name, "settings": ()}
     if issubclass(model, OfProfile):
-        question, problems = asked(model, options), list[Problem]()
-        for choice, try_one in trials(question, name):
-            try:
-                try_one()
-            except ProblemError as error:
-                problems += [_stated(problem, name, choice) for problem in error.problems]
-        if problems:
-            raise ProblemError(problems)
-        return question.study
+        return asked(model, options).study
     if issubclass(model, Plan):
         planned = sheet(name)
         planned.check()
         return planned.plan
     study = from_file(model, options, {})
-    for key, side in study.scenarios.items() if isinstance(study, Compare) else ():
-        with _named_at(name, f"scenarios.{key}.profile"):
-            load_profile(side.profile, {**study.set, **side.set})
+    if isinstance(study, Compare):
+        try_sides(study, {}, Stated.of(name, ()))
     return study
 
 
@@ -219,11 +213,38 @@ def _named_at(file: str, key: str) -> Iterator[None]:
         raise ProblemError(placed) from None
 
 
-def _stated(problem: Problem, file: str, choice: str) -> Problem:
-    """Return a problem with what a study changes of its profile as its file states it, in a choice or in none ("")."""
-    if problem.file != COMMAND_LINE:
-        return problem
-    return replace(problem, file=file, key=f"choices.{choice}.{problem.key}" if choice else problem.key)
+def try_sides(study: Compare, settings: Mapping[str, str], stated: Stated) -> None:
+    """Load the scenarios of a comparison with their changes, over which the command line's settings go.
+
+    Raises:
+        ProblemError: with all that is wrong with them.
+    """
+    problems = list[Problem]()
+    for key, side in study.scenarios.items():
+        try:
+            with _named_at(stated.file, f"scenarios.{key}.profile"):
+                load_profile(side.profile, {**study.set, **side.set, **settings})
+        except ProblemError as error:
+            problems += [stated.placed(problem, ("scenarios", key, "set"), ("set",)) for problem in error.problems]
+    if problems:
+        raise ProblemError(problems)
+
+
+def _try_all(question: Asked[P], stated: Stated) -> None:
+    """Load the profile of a study in each of its choices.
+
+    Raises:
+        ProblemError: with all that is wrong with it; of varied keys only the first values are tried.
+    """
+    problems = list[Problem]()
+    for choice, try_one in trials(question, stated.file):
+        try:
+            try_one()
+        except ProblemError as error:
+            tables: list[Key] = [("vary",), ("inputs",), ("choices", choice), ("set",)]
+            problems += [stated.placed(problem, *tables) for problem in error.problems]
+    if problems:
+        raise ProblemError(problems)
 
 
 def _given(options: Mapping[str, Any], flags: Mapping[str, Flag], problems: list[Problem]) -> dict[str, Any]:

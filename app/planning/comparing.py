@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from app.planning.asking import Flag, from_file
+from app.planning.asking import Flag, from_file, try_sides
 from app.planning.drawing import Asked, Run, draw
 from app.planning.effort import Effort
 from app.planning.explaining import explained
@@ -16,6 +16,7 @@ from app.planning.loading import Chosen, load_profile
 from app.planning.predicting import against, basis, prediction
 from app.planning.progress import Counted, OnDone
 from app.planning.settings import pairs
+from app.planning.stated import Stated
 from app.reports.compare_document import CompareReport
 from app.reports.differing import differing, summarised
 from app.reports.document import COLUMNS
@@ -80,6 +81,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     """
     stated = from_file(Compare, options, {"profiles": Flag("PROFILE")})
     settings = pairs(options["settings"])
+    try_sides(stated, settings, Stated.of(options["study"], settings))
     sides = [Side(name, it.profile, {**stated.set, **it.set, **settings}) for name, it in stated.scenarios.items()]
     check_count(sides, f"{options['study']}: scenarios")
     return Plan(

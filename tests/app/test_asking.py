@@ -66,8 +66,8 @@ def test_what_is_wrong_with_choices_of_a_study_is_told_of_each_by_its_key(type_:
     )
     ended = type_("check", str(path))
     assert ended.status == 2
-    assert "odd.toml: choices.a.storage.replicaton: unknown key; did you mean 'replication'?" in ended.err
-    assert "odd.toml: choices.b.storage.replication: must be at least 1 (got 0)" in ended.err
+    assert "odd.toml:6: choices.a.storage.replicaton: unknown key; did you mean 'replication'?" in ended.err
+    assert "odd.toml:8: choices.b.storage.replication: must be at least 1 (got 0)" in ended.err
 
 
 @pytest.mark.parametrize("profile", ["../mine.toml", "neighbour", "neighbour.toml"])
@@ -146,6 +146,41 @@ def test_a_study_that_cannot_be_is_told_with_a_way_out(type_: Type, words: list[
     ended = type_(*words)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.strip().startswith(message)
+
+
+SENSITIVITY = 'kind = "sensitivity"\ntitle = "t"\nprofile = "hdfs-teragen"\nsamples = 8\n'
+UNSURE = '[inputs]\n"workload.cpu" = "1 ns/B..9 ns/B"\n'
+SIDES = '[scenarios.a]\nprofile = "hdfs-teragen"\n[scenarios.b]\nprofile = "hdfs-teragen"\n'
+COMPARE = f'kind = "compare"\ntitle = "t"\n{{}}{SIDES}'
+MANY = '"storage.replication" = "99"\n'
+TOO_MANY = "storage.replication: needs as many servers"
+
+
+@pytest.mark.parametrize(
+    ("study", "settings", "problems"),
+    [
+        (f"{SENSITIVITY}[set]\n{MANY}", (), [f"6: set.{TOO_MANY}"]),
+        (f"{SENSITIVITY}[set]\n{MANY}", ("storage.replication=77",), [f"--set: {TOO_MANY}"]),
+        (f"{SENSITIVITY}{UNSURE}[choices.b]\n{MANY}", (), [f"8: choices.b.{TOO_MANY}"]),
+        (f"{SENSITIVITY}{UNSURE}[choices.b]\n{MANY}", ("storage.replication=2",), [f"8: choices.b.{TOO_MANY}"]),
+        (f'{SENSITIVITY}[inputs]\n"storage" = "1..2"\n', (), ["6: inputs.storage: "]),
+        (COMPARE.format(f"[set]\n{MANY}"), (), [f"4: set.{TOO_MANY}"]),
+        (COMPARE.format("") + f"[scenarios.b.set]\n{MANY}", (), [f"8: scenarios.b.set.{TOO_MANY}"]),
+        (COMPARE.format("") + f"[scenarios.b.set]\n{MANY}", ("storage.replication=77",), [f"--set: {TOO_MANY}"]),
+        ('kind = "sweep"\ntitle = "t"\nprofile = "hdfs-teragen"\n[vary]\n"storage.repl" = "2,3"\n', (), ["5: vary.s"]),
+    ],
+)
+def test_what_a_study_changes_wrongly_is_told_where_it_states_it(
+    type_: Type, tmp_path: Path, study: str, settings: tuple[str, ...], problems: list[str]
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(study)
+    command = study.split('"')[1]
+    ended = type_(command, "--study", f"{path}", *(word for setting in settings for word in ("--set", setting)))
+    assert (ended.status, ended.out) == (2, "")
+    told = ended.err.strip().splitlines()
+    starts = [problem if problem.startswith("--") else f"{path}:{problem}" for problem in problems]
+    assert [line[: len(start)] for line, start in zip(told, starts, strict=True)] == starts
 
 
 @pytest.mark.parametrize(
