@@ -25,6 +25,7 @@ from models.planning.upkeep import (
     Calendar,
     Contract,
     calendar,
+    check_heals,
     contract,
     domains,
     down_chance,
@@ -127,6 +128,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> UpkeepReport:
         with counted("Simulating repairs") as on_done:
             for i, (values, scenario) in enumerate(zip(plan.points, scenarios, strict=True)):
                 if scenario is not None:
+                    check_heals(scenario)
                     policies += _policies(plan, values, rated(scenario))
                 on_done(i + 1, len(plan.points))
         degraded = _degraded(plan, scenarios, workers, counted) if plan.runs else []

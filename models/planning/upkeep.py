@@ -24,6 +24,7 @@ from models.planning.durability import YEAR, RepairTime, known_placement
 from models.planning.survival import survives
 from models.problem import refusal
 from models.storage.domains import Arrays, Scattered, Sets
+from models.storage.redundancy import spare
 
 if TYPE_CHECKING:
     from models.scenario import Scenario
@@ -183,6 +184,19 @@ def domains(scenario: Scenario) -> Domains:
         case Scattered() | Arrays():
             pieces = placement.redundancy.pieces
             return Domains(pieces, survives(scenario).servers.reading, 1, 1, servers)
+
+
+def check_heals(scenario: Scenario) -> None:
+    """Check that what fails can be healed from what is left.
+
+    Raises:
+        RefusalError: there is no redundancy, so that no contract brings lost data back.
+    """
+    storage, (_, placement) = scenario.storage, known_placement(scenario, "upkeep")
+    redundancy = storage.redundancy(scenario.cluster) if isinstance(placement, Sets) else placement.redundancy
+    if redundancy is not None and spare(redundancy) == 0:
+        text = f"{redundancy}: what fails is lost, and nothing heals it, whichever contract; upkeep compares how soon"
+        raise refusal(storage.protected_by, text, "store with redundancy; simulate durability tells what is lost")
 
 
 def down_chance(failures: Failures, repair: RepairTime) -> float:

@@ -52,6 +52,24 @@ def test_what_cannot_be_read_is_told_with_the_option(type_: Type, store: str) ->
     assert "--maintenance: expected NAME = TIMES A YEAR" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("store", "setting", "message"),
+    [
+        ("minio", "storage.parity=0", "storage.parity: EC 16+0: what fails is lost, and nothing heals it"),
+        ("hdfs", "storage.replication=1", "storage.replication: 1 replica: what fails is lost, and nothing heals it"),
+    ],
+)
+def test_a_store_without_redundancy_is_told_that_nothing_heals_it(
+    type_: Type, tmp_path: Path, store: str, setting: str, message: str
+) -> None:
+    path = tmp_path / "bare.toml"
+    path.write_text(STORE.replace('"minio"', f'"{store}"'), encoding="utf-8")
+    ended = type_("upkeep", f"{path}", "--set", setting)
+    assert ended.status == 2
+    assert message in ended.err
+    assert ended.err.rstrip().endswith("store with redundancy; simulate durability tells what is lost")
+
+
 def test_a_server_that_takes_all_data_with_it_is_no_fault_of_the_program(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "one.toml"
     path.write_text(ALONE, encoding="utf-8")
