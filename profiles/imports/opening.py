@@ -38,6 +38,8 @@ LARGEST_DIRECTORY = 2**26
 """Bytes of the table of members of a zip archive. Assumption: those of so many files with paths of 300 letters."""
 LARGEST_ARCHIVE = 2**36
 """Bytes of an archive on the disk for temporary files. Assumption: a collection of a thousand servers has less."""
+LARGEST_HEADER = 2**24
+"""Bytes of the long name, or of further headers, of a file in an archive. Assumption: systems have names of 4 KB."""
 _PIECE = 2**20
 _TOO_MANY = "more files in it than an import takes: unpack it, and import its folders one by one"
 
@@ -228,7 +230,9 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
     except BROKEN as error:
         if isinstance(error, ProblemError):
             raise
-        raise ProblemError([Problem(name, None, "", f"the archive is broken: {error}; make it again")]) from None
+        in_words = isinstance(error, (tarfile.TarError, zipfile.BadZipFile, RuntimeError))
+        reason = error if in_words else "what it says of its files cannot be"
+        raise ProblemError([Problem(name, None, "", f"the archive is broken: {reason}; make it again")]) from None
 
 
 def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
@@ -251,10 +255,27 @@ def _zipped(path: Path, name: str, kept: ExitStack) -> list[Source]:
     ]
 
 
+class _Header(tarfile.TarInfo):
+    """What a tar archive says of a file, which never lets us ask for more memory or look further than there can be."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        """Return what a block says.
+
+        Raises:
+            TarError: it is no header, or of a size that no archive holds.
+        """
+        made = super().frombuf(buf, encoding, errors)
+        is_read_whole = made.type not in (*tarfile.REGULAR_TYPES, tarfile.GNUTYPE_SPARSE)
+        if not 0 <= made.size <= (LARGEST_HEADER if is_read_whole else LARGEST_ARCHIVE):
+            raise tarfile.ReadError(f"a file in it is said to have {made.size:.3g} bytes")
+        return made
+
+
 def _packed(stream: IO[bytes], name: str, kept: ExitStack) -> list[Source]:
     """Return the files of a tar archive, which is unpacked into one file for the time of the import."""
     whole = kept.enter_context(_unpacked(stream, name))
-    archive = kept.enter_context(tarfile.TarFile(fileobj=whole))
+    archive = kept.enter_context(tarfile.TarFile(fileobj=whole, tarinfo=_Header))
     members = []
     for number, info in enumerate(archive, 1):  # folders, links and devices count, too, and are left out
         _check_count(number, name)

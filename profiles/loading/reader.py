@@ -28,6 +28,8 @@ from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
 
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
 
+_MOST_NAMED = 20  # Assumption: names of others that a message is read with
+
 
 @value()
 class Here:
@@ -175,12 +177,15 @@ class Reader:
             return f"'{name}' cannot be read: {why_not(error)}; let it be read, or name another file"
         if is_there:
             return f"'{name}' is a folder, a pipe or a device, and no file; name a file that holds what it gives"
+        if path.is_symlink():
+            return f"'{name}' is a link that leads to no file; name a file"
         if is_path(name):
             beside = [file.name for file in path.parent.glob("*.toml")]
             shipped = did_you_mean(path.stem, known)
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"
-        near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "")
+        more = ", ..." if len(known) > _MOST_NAMED else ""
+        near = did_you_mean(name, known) or (f"; there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
         return f"nothing is named '{name}' in {either(folders)}{near or '; name a file of your own by its path'}"
 
     def _broken(self, place: Place, message: str) -> Broken:

@@ -202,6 +202,47 @@ def test_a_broken_archive_in_a_folder_stops_no_other_file(tmp_path: Path) -> Non
             refused.head()
 
 
+def _with_size(kind: bytes, size: int) -> bytes:
+    """Return a tar archive whose only header states a kind of file and a size."""
+    info = tarfile.TarInfo("a")
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT) + TEXT.encode().ljust(512, b"\0") + bytes(1024)
+
+
+def _with_further(**headers: str) -> bytes:
+    """Return a tar archive of one file with further headers."""
+    info, made = tarfile.TarInfo("a"), io.BytesIO()
+    info.pax_headers = headers
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("archive", "reason"),
+    [
+        (_with_size(tarfile.REGTYPE, 2**63), "a file in it is said to have 9.22e+18 bytes"),
+        (_with_size(tarfile.REGTYPE, 2**62), "a file in it is said to have 4.61e+18 bytes"),
+        (_with_size(tarfile.REGTYPE, -512), "a file in it is said to have -512 bytes"),
+        (_with_size(tarfile.GNUTYPE_SPARSE, 2**62), "a file in it is said to have 4.61e+18 bytes"),
+        (_with_size(tarfile.GNUTYPE_LONGNAME, 2**62), "a file in it is said to have 4.61e+18 bytes"),
+        (_with_size(tarfile.GNUTYPE_LONGLINK, 2**31), "a file in it is said to have 2.15e+09 bytes"),
+        (_with_size(tarfile.XHDTYPE, 2**31), "a file in it is said to have 2.15e+09 bytes"),
+        (_with_size(tarfile.XGLTYPE, 2**62), "a file in it is said to have 4.61e+18 bytes"),
+        (_with_further(size="9" * 30), "what it says of its files cannot be"),
+    ],
+    ids=range(9),
+)
+def test_sizes_that_no_archive_has_are_told_before_memory_is_asked_for_them(
+    tmp_path: Path, archive: bytes, reason: str
+) -> None:
+    path = tmp_path / "a.tar"
+    path.write_bytes(archive)
+    with pytest.raises(ProblemError) as refused, sources([str(path)]):
+        pass
+    assert str(refused.value) == f"{path}: the archive is broken: {reason}; make it again"
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
 @pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
 def test_a_pipe_and_a_device_are_refused_before_they_are_opened(tmp_path: Path, name: str) -> None:

@@ -48,7 +48,10 @@ def told(path: Path) -> str:
 def test_links_that_lead_nowhere_and_pipes_are_told_as_what_they_are(folder: Path, is_named: bool) -> None:
     (folder / "loop.toml").symlink_to("loop.toml")
     os.mkfifo(folder / "pipe.toml")
-    for name, why in (("loop.toml", "no such file"), ("pipe.toml", "is a folder, a pipe or a device, and no file")):
+    for name, why in (
+        ("loop.toml", "is a link that leads to no file; name a file"),
+        ("pipe.toml", "is a folder, a pipe or a device, and no file"),
+    ):
         (folder / "names.toml").write_text(profile(name))
         assert why in told(folder / ("names.toml" if is_named else name))
 
