@@ -77,7 +77,10 @@ class Operation(Model):
             raise refusal(
                 "part_size", "only a put, or a get of all of an object, has parts", value=format(self.part_size, "B")
             )
-        self.verbs()  # which refuses more parts than are simulated
+        parts = sum(self.verbs().values())  # which refuses more than are simulated
+        if self.action == "put" and parts > MOST_PARTS + 2:
+            text = f"{format(self.mean_size, 'B')} have {parts - 2:,.0f} parts, an upload has at most {MOST_PARTS:,}"
+            raise refusal("part_size", text, "raise it", value=format(self.part_size or 0.0, "B"))
         return self
 
     @property
@@ -116,6 +119,12 @@ class Operation(Model):
         return (self.largest_size - self.size) / math.log(self.largest_size / self.size)
 
 
+MOST_PARTS = 10_000
+"""Parts of an upload. Source: Amazon S3 User Guide, multipart upload limits, which other stores share."""
+MOST_REQUESTS = 1_000_000_000
+"""Requests of a load with those of their parts. Assumption: to simulate more takes most of a day."""
+FEWEST = 1000
+"""Requests that are simulated of a load at least."""
 MOST_KINDS = 1000
 """Kinds of requests of a load. Assumption: nobody tells more apart, and each takes 0.4 MB of a run."""
 
@@ -206,6 +215,10 @@ class ObjectLoad(WorkloadModel):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
+        requests = (self.count or FEWEST) * sum(self.verbs().values())
+        if requests > MOST_REQUESTS:
+            text = f"comes to {requests:.3g} requests with all parts, at most {MOST_REQUESTS:,} are simulated"
+            raise refusal("workload.count", text, "lower it, or make the parts larger", value=self.count)
         if self.own_server and self.endpoints is not None:
             raise refusal(
                 "workload.endpoints", "with own_server each client asks the server beside it; state one of both"

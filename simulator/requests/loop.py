@@ -348,9 +348,12 @@ def go_on(v: Loop, i: int) -> None:
 
 @called
 def advance(v: Loop, target: int) -> bool:
-    """Run until `target` requests have ended; return False once nothing is left to do, or the run's time is over."""
+    """Run until `target` requests have ended; return False once nothing is left to do, or the run's time is over.
+
+    A pause comes first where it is due.
+    """
     c = v.clock[0]
-    while c["done"] + c["failed"] < target:
+    while c["done"] + c["failed"] < target and c["events"] < c["pause"]:
         if c["ready_count"] > 0:
             i = int(v.ring[c["ready"]]) & TOKEN_MASK
             c["ready"] = (c["ready"] + 1) % v.ring.shape[0]

@@ -308,7 +308,7 @@ def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
     clock["is_spread"] = run.goes_on and run.trace is None
     clock["is_open"], clock["free"] = not isinstance(run.loop, Closed), NONE
     clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
-    clock["until"], clock["seed"] = run.duration, scrambled(seed + 1)
+    clock["until"], clock["pause"], clock["seed"] = run.duration, ENDLESS, scrambled(seed + 1)
 
 
 def _chain(state: Loop, first: int, end: int, name: str) -> None:

@@ -36,7 +36,10 @@ from simulator.requests.state import Loop
 Floats = NDArray[np.float64]
 
 CHUNK = 1024
-"""Requests between two looks whether the run is to stop. Assumption: few enough to cancel within seconds."""
+"""Requests between two looks whether the run is long enough. Assumption: few enough to tell in time."""
+EVENTS = 1_000_000
+"""Events between two looks whether the run is to stop, since a request may have thousands of parts. Assumption: few
+enough to cancel within a second."""
 LEAST = 1000
 """Requests of a load that goes on at least. Assumption: the median of fewer is not known to 10 %."""
 ROUNDS = 5
@@ -159,14 +162,12 @@ def of_all(result: RequestResult, alike: int) -> RequestResult:
 
 def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, bool]:
     """Run to the end, on to a steady state, or until the interval is tight; return whether that was it, too."""
-    clock, target, look, go_on = loop.clock[0], run.count, LEAST, entry(advance)
+    clock, target, look = loop.clock[0], run.count, LEAST
     clock["until"] = run.duration
     while True:
         reach = min(int(clock["done"] + clock["failed"]) + CHUNK, target)
         loop = with_room(loop, reach)
-        has_more = go_on(loop, reach)
-        if should_stop is not None and should_stop():
-            raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
+        has_more = _reaches(loop, reach, should_stop)
         ended = int(clock["done"] + clock["failed"])
         if ended >= target or not has_more:
             if not run.goes_on or _is_steady(run, loop):
@@ -178,6 +179,22 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
             is_enough = not run.goes_on or _is_steady(run, loop)
             if is_enough and _throughput(run, loop).half_width < run.precision:
                 return loop, True
+
+
+def _reaches(loop: Loop, reach: int, should_stop: Callable[[], bool] | None) -> bool:
+    """Run until so many requests have ended; return False once nothing is left to do.
+
+    Raises:
+        Cancelled: `should_stop` said so.
+    """
+    clock, go_on = loop.clock[0], entry(advance)
+    while True:
+        clock["pause"] = clock["events"] + EVENTS
+        has_more = bool(go_on(loop, reach))
+        if should_stop is not None and should_stop():
+            raise Cancelled(f"cancelled at {clock['now']} s of simulated time")
+        if not has_more or clock["done"] + clock["failed"] >= reach:
+            return has_more
 
 
 def _is_steady(run: RequestRun, loop: Loop) -> bool:

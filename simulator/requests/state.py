@@ -64,6 +64,7 @@ CLOCK = np.dtype(
         ("back_off", "f8"),
         ("tries", "i8"),  # attempts of a request at most
         ("until", "f8"),  # the run ends then (s)
+        ("pause", "i8"),  # events after which the caller looks whether the run is to stop
         ("seed", "i8"),
     ],
     align=True,

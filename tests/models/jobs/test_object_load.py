@@ -42,6 +42,11 @@ def run_of(**changes: Any) -> RequestRun:
         ({"threads": None}, "state either threads .* or rate"),
         ({"duration": 5.0}, "state either duration or count"),
         ({"mix": {}}, "at least one kind of requests"),
+        (
+            {"count": 200_001, "mix": {"GET": {**GET, "part_size": 200.0}}},
+            r"comes to 1e\+09 requests with all parts, at most 1,000,000,000 are simulated; lower it",
+        ),
+        ({"count": None, "duration": 9.0, "mix": {"GET": {**GET, "part_size": 0.1}}}, r"comes to 1e\+10 requests"),
     ],
 )
 def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str) -> None:
@@ -56,6 +61,10 @@ def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str)
         ({**GET, "range": 2e6}, "no longer than the object"),
         ({**GET, "largest_size": 1e3}, "must not be below size"),
         ({**GET, "size": 1e9, "part_size": 1.0}, r"makes 1e\+09 pieces, at most 10,000,000 are simulated"),
+        (
+            {"action": "put", "size": 1e6, "part_size": 99.0},
+            "1 MB have 10,102 parts, an upload has at most 10,000; raise",
+        ),
         ({**GET, "range": 1e3, "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
         ({"action": "head", "part_size": 1e3}, "only a put, or a get of all of an object, has parts"),
         ({"action": "head", "range": 1e3}, "only a get asks for a range"),

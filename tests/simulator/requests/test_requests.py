@@ -271,6 +271,19 @@ def test_the_luck_of_kinds_and_sizes_does_not_hide_a_rate() -> None:
     assert result.throughput.value == pytest.approx(4 / 2.003, rel=0.005)
 
 
+def test_a_request_of_many_parts_can_be_cancelled_before_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.requests.run.EVENTS", 50)
+    kind = Kind("get", (Visit(SERVER, fixed(1.0)),) * 200)
+    looks: list[None] = []
+
+    def stops() -> bool:
+        looks.append(None)
+        return len(looks) == 3
+
+    with pytest.raises(Cancelled, match=r"cancelled at 1\d\d.0 s"):
+        run_requests(RequestRun("long", (kind,), Closed(1), 1), should_stop=stops)
+
+
 def test_a_run_can_be_cancelled() -> None:
     kind = Kind("get", (Visit(SERVER, fixed(1.0)),))
     with pytest.raises(Cancelled):
