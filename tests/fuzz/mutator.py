@@ -25,6 +25,9 @@ VALUES = (
 LETTERS: tuple[str, ...] = (*"\x00\n\"'[]{}=#., \t\\é\u202e-%$",)
 LONG = 100_000
 """Letters of what is repeated. Assumption: longer than what somebody types, shorter than what is refused unread."""
+FACTORS = (0.0, 1e-9, 1e-3, 0.1, 0.5, 2.0, 3.0, 10.0, 1e3, 1e6, 1e9)
+"""What a number may be multiplied by."""
+_DIGITS = re.compile(r"(?<![\w.])\d{1,15}(?:\.\d{1,15})?(?![\w.])")
 _VALUE = re.compile(r"(?<=[=:])[ \t]*[^\n#]+")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?: ?[A-Za-z%/]+)?")
 _KEY = re.compile(r"(?<![\w-])[A-Za-z_][\w-]*+(?=\s*[=:\]\"])")
@@ -56,6 +59,15 @@ def _number(text: str, other: str, rng: random.Random) -> str:
 
 def _bare_number(text: str, other: str, rng: random.Random) -> str:
     return _put(text, re.compile(r"\d+(?:\.\d+)?"), rng.choice(NUMBERS), rng)
+
+
+def _scaled(text: str, other: str, rng: random.Random) -> str:
+    """Make a number some powers of ten larger or smaller: it often stays legal, and what is made of it does not."""
+    places = [match.span() for match in _DIGITS.finditer(text)]
+    if not places:
+        return text
+    start, end = rng.choice(places)
+    return f"{text[:start]}{float(text[start:end]) * rng.choice(FACTORS):.15g}{text[end:]}"
 
 
 def _key(text: str, other: str, rng: random.Random) -> str:
@@ -96,6 +108,6 @@ def _cut(text: str, other: str, rng: random.Random) -> str:
 
 
 _CHANGES = (
-    *(_value, _value, _number, _number, _number, _bare_number, _key, _line, _line, _letter, _cut) * 4,
+    *(_value, _value, _number, _number, _scaled, _scaled, _bare_number, _key, _line, _line, _letter, _cut) * 4,
     _piece,  # is seldom taken, since a long text takes as long as ten others
 )

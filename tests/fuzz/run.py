@@ -29,10 +29,10 @@ from tests.fuzz.mutator import mutated
 from tests.fuzz.tally import Run, keep, table
 from tests.fuzz.targets import TARGETS
 
-PATIENCE = 120.0
-"""Seconds without news after which a worker hangs in compiled code, and is killed."""
-BEGINNING = 1200.0
-"""Seconds that a worker may take to begin, which on a busy machine are many, since it has nothing to try before."""
+PATIENCE = 60.0
+"""Seconds of a processor without news after which a worker hangs in compiled code, and is killed."""
+ASLEEP = 1200.0
+"""Seconds without news after which one waits for ever; on a busy machine many go by before it has begun."""
 NEWS = 1.0
 """Seconds after which a worker tells what it has tried."""
 IN_MEMORY = "/dev/shm"
@@ -112,18 +112,29 @@ class _Worker:
         arguments = (*self._what, seed, self._now)
         self._process = multiprocessing.get_context("spawn").Process(target=_work, args=arguments, daemon=True)
         self._now.write_bytes(b"")
+        self._seen = 0.0, 0.0
         self._process.start()
 
     @property
     def is_going(self) -> bool:
         return self._process.is_alive()
 
+    def _worked(self) -> float:
+        """Return the seconds of a processor that the process has had, 0 once it is gone."""
+        try:
+            told = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
     def look_after(self) -> int:
         """Start a worker anew that hangs or has died; return how many did."""
         if self._is_over:
             return 0
-        patience = PATIENCE if self._now.stat().st_size else BEGINNING
-        is_late = time.time() - self._now.stat().st_mtime > patience
+        changed = self._now.stat().st_mtime
+        if self._seen[0] != changed:
+            self._seen = changed, self._worked()
+        is_late = self._worked() - self._seen[1] > PATIENCE or time.time() - changed > ASLEEP
         has_died = not self._process.is_alive() and self._process.exitcode != 0
         if not (is_late and self._process.is_alive()) and not has_died:
             return 0
