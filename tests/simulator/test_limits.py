@@ -34,8 +34,9 @@ def test_what_one_request_needs_is_told_by_the_kind_of_its_group_and_a_delay_by_
 
 
 def test_the_hash_of_a_request_is_told_as_one_core_and_not_as_processors_that_are_idle() -> None:
-    free = {"workload.request_cpu": "0 s", "workload.byte_cpu": "0 s/B"}  # of clients: their core a request counts, too
-    changed = {"workload.threads": "1", "workload.count": "2000", **free}
+    clients = {"workload.request_cpu": "0 s", "workload.byte_cpu": "0 s/B"}  # their core a request counts, too
+    calls = dict.fromkeys([f"storage.{part}_cpu" for part in ("request", "call", "drive", "note", "open")], "0 s")
+    changed = {"workload.threads": "1", "workload.count": "2000", **clients, **calls}
     result = simulate(load("put-minio-nvme", Scenario, changed).scenario)
     assert busy(result, "storage/cpu") < 0.05
     assert result.bottleneck.resource == "one core a request"

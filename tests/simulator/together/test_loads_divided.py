@@ -25,7 +25,8 @@ SERVERS, PART = 16, 8
 TIMES = SERVERS // PART
 SHARED = Detail(PART, has_images=False)
 """So few servers as hold eight sets of four drives, so that all of them can be simulated beside a part."""
-SEEDS = 3
+SEEDS = 6
+"""The 99th percentile of one run is 8 % off at random."""
 
 
 def on(count: int, *entries: Any, failures: Failures | None = None) -> Scenario:
