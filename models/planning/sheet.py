@@ -236,7 +236,7 @@ class Requirements(Model):
     def required(self) -> Iterator[Required]:
         """Yield all that has to be met: by the cluster as such first, then by each workload, then the limits."""
         if stored := self.stored_at(self.fullest):
-            yield Required(f"Room on {self.fullest}", Target(ROOM, ">=", units.format(stored, "B", 5)))
+            yield Required(f"Room on {self.fullest}", Target(ROOM, ">=", units.format(stored, "B", EXACT)))
         for key, word in (("survives_reading", "read"), ("survives_writing", "written")):
             if text := getattr(self, key):
                 yield Required(f"Any {text} may fail, data is {word}", target(f"{key} {text}"))

@@ -12,6 +12,7 @@ import pytest
 
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
+from app.reports.plan.plan_words import limited
 from models.storage.amazon_s3.system import AmazonS3
 from profiles.plans.sheet import sheet_of_text
 from tests.app.conftest import Type
@@ -166,11 +167,24 @@ def test_more_servers_are_not_said_to_mend_what_nobody_knows(
     assert "would meet all else" not in text
 
 
-def test_a_load_that_nothing_can_carry_has_latencies_without_bound(type_: Type, store: Callable[..., str]) -> None:
+def test_of_a_load_that_is_too_much_it_is_told_that_it_is_and_what_limits_it(
+    type_: Type, store: Callable[..., str]
+) -> None:
     load = VIEWERS.format(objective="GET latency p99 <= 1 s").replace('"40 1/s"', '"90000 1/s"\nduration = "1 s"')
     text = " ".join(type_("plan", store(load), "--interval", "none", "--workers", "1").out.split())
-    assert "✗ unbounded (above" in text
+    assert "✗ ever longer, as more is asked than it can serve" in text
+    assert "ever longer, as more is asked than it can serve, not at most 1 s. It is limited by data drives of" in text
     assert "inf %" not in text
+    assert "unbounded" not in text
+
+
+def test_room_is_asked_for_with_as_many_digits_as_it_is_told(store: Callable[..., str]) -> None:
+    sheet = sheet_of_text(Path(store('annual_growth = "51.3 %"')).read_text(), Path("plan.toml"))
+    (room,) = sheet.plan.requirements.required()
+    assert limited(room, None) == "at least 2.292 PB"
+    assert room.target.value("B") == pytest.approx(
+        sheet.plan.requirements.stored_at(sheet.plan.requirements.end), rel=1e-11
+    )
 
 
 def test_half_a_year_is_told_as_one_and_a_growth_beyond_all_as_that(type_: Type, tmp_path: Path) -> None:

@@ -12,7 +12,19 @@ from app.reports.document import Column, Document, Facts, Paragraph, Section, Ta
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from app.reports.plan.plan_mending import mend
-from app.reports.plan.plan_words import SPARED, aim, by, designed, limited, missing, probability, shown, side, to_spare
+from app.reports.plan.plan_words import (
+    SPARED,
+    aim,
+    by,
+    designed,
+    is_overloaded,
+    limited,
+    missing,
+    probability,
+    shown,
+    side,
+    to_spare,
+)
 from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
 from models.target import plain, spelled
@@ -88,7 +100,8 @@ def nearest(judged: Judged) -> str:
             return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(missing(met.required, met.measure, met.margin or 0.0) for met in missed)
-    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}."
+    limit = f" It is limited by {_limited(judged)}." if any(is_overloaded(met) for met in missed) else ""
+    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}.{limit}"
 
 
 def mends(answer: PlanAnswer) -> Iterator[str]:
@@ -134,6 +147,8 @@ def _cell(met: Met | None) -> str:
     if met.margin >= 0:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
         return f"✓ {shown(met.measure)} ({to_spare(met)}{chance})"
+    if is_overloaded(met):
+        return f"✗ {shown(met.measure)}"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
     return f"✗ {shown(met.measure, met.required.target)} ({by(met)}{side(met)}{chance})"
 

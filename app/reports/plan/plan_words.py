@@ -8,7 +8,7 @@ import re
 from app.reports import words
 from app.reports.plan.plan_answer import Met, PlanAnswer
 from models.planning.grid import GROUP_COUNT, in_words, numbered
-from models.planning.sheet import Required
+from models.planning.sheet import ROOM, Required
 from models.target import SENSES, SIDES, Target, spelled, worded
 from models.units import CURRENCIES, is_number, reworded
 from simulator.studies.measures import Measure
@@ -17,6 +17,8 @@ from simulator.studies.size import Option
 _OF_DATA = re.compile(r"(\d+) (servers?)")
 SPARED = "✓ does without"
 """What is said of what a candidate is not asked."""
+OVERLOADED = "ever longer, as more is asked than it can serve"
+"""What a time is called that has no end: requests come in faster than they are answered."""
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
 
@@ -33,8 +35,8 @@ def shown(measure: Measure | None, target: Target | None = None) -> str:
     """Return a measure as people read it, with as many digits as tell it from its target."""
     if measure is None:
         return "not known"
-    if measure.value == math.inf and measure.unit != "s":
-        told = words.BOUNDLESS
+    if measure.value == math.inf:
+        told = OVERLOADED if measure.unit == "s" else words.BOUNDLESS
     else:
         told = worded(measure.value, measure.unit) if target is None else target.told(measure.value, measure.unit)
     return f"at least {told}" if measure.is_least else told
@@ -53,6 +55,8 @@ def limited(required: Required, measure: Measure | None) -> str:
 
 def limit(required: Required, measure: Measure | None) -> str:
     """Return a limit in words; an amount of money may be without its currency, which a measure has."""
+    if required.target.measure == ROOM:  # it was worked out: nobody wrote its digits
+        return worded(required.target.value("B"), "B")
     text, unit = required.target.limit, measure.unit if measure is not None else ""
     return reworded(f"{text} {unit}" if unit in CURRENCIES and is_number(text) else text)
 
@@ -95,7 +99,9 @@ def unit_of(option: Option, objective: str) -> str:
 
 
 def short(met: Met) -> str:
-    """Return by how much a missed requirement is missed: "46 % short of 5.49 PB"."""
+    """Return by how much a missed requirement is missed: "46 % short of 5.49 PB"; what it should be if by no number."""
+    if is_overloaded(met):
+        return f"not {limited(met.required, met.measure)}"
     return f"{by(met)}{SIDES[met.required.target.sense]} {limit(met.required, met.measure)}"
 
 
@@ -105,6 +111,11 @@ def by(met: Met) -> str:
     if is_counted(met) and met.measure is not None:
         return f"{_more(met):.3g} "
     return f"{words.apart(met.margin)} " if math.isfinite(met.margin) else ""
+
+
+def is_overloaded(met: Met) -> bool:
+    """Tell whether it is a time that has no end."""
+    return met.measure is not None and met.measure.unit == "s" and met.measure.value == math.inf
 
 
 def to_spare(met: Met) -> str:
