@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from app.gui.jobs.chosen import chosen_of
 from app.gui.jobs.counting import counted
 from app.gui.jobs.run import Report
 from app.gui.studies.paper import readable
@@ -26,10 +27,14 @@ WORKERS = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A profile whose `text`, as if it stood in `base`, is what the window shows, and the files that were measured."""
+    """A profile whose `text`, as if it stood in `base`, is what the window shows, and the files that were measured.
+
+    `changes` are those since it was opened or saved: the text says the same after it is saved.
+    """
 
     question: Question
     profile: str
+    changes: Mapping[str, str] = field(compare=False)
     text: str
     base: Path
     seed: int = 0
@@ -37,9 +42,10 @@ class Asked:
 
     @property
     def command(self) -> str:
-        """The command that does the same with the profile as it is saved."""
+        """The command that does the same."""
         kit = ["--write", "kit"] if self.question == "accept" and not self.files else []
-        return shlex.join(["simulate", self.question, self.profile, *self.files, *kit])
+        changes = [word for key, value in self.changes.items() for word in ("--set", f"{key}={value}")]
+        return shlex.join(["simulate", self.question, self.profile, *self.files, *changes, *kit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +99,7 @@ def draw(report: Report, answered: Answered, suffix: str) -> bytes:
 
 
 def _chosen(asked: Asked) -> Chosen:
-    from app.planning.loading import Chosen, outcomes_of
-    from models.scenario import Scenario
-    from profiles.loading.loader import load_text
-
-    loaded = load_text(asked.text, Scenario, path=asked.base)
-    return Chosen(asked.profile, {}, loaded, outcomes_of(loaded))
+    return chosen_of(asked.profile, asked.changes, asked.text, asked.base)
 
 
 def _expected(report: Report, asked: Asked) -> tuple[AcceptReport, list[Work]]:

@@ -77,6 +77,7 @@ class DeliveryPage(JobPage):
         return Asked(
             question=self.question,
             profile=document.name if is_shipped else str(document.base),
+            changes=self._session.changes(),
             text=document.text,
             base=document.base,
             seed=self._session.seed,

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.gui.jobs.chosen import chosen_of
 from app.gui.jobs.counting import counted
 from app.gui.jobs.run import Fraction, Report
 from app.gui.studies.paper import readable
 
 if TYPE_CHECKING:
-    from app.planning.loading import Chosen
     from app.reports.plan.plan_document import PlanReport
 
 EXPENSIVE = ("comparison", "sensitivity", "failures", "upkeep", "validation")
@@ -67,7 +67,7 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
     from app.reports.forms.documents import render
     from app.reports.plan.plan_document import document
 
-    chosen = _chosen(asked)
+    chosen = chosen_of(asked.profile, asked.changes, asked.text, asked.base)
     plan = Plan(
         chosen=chosen,
         sections=asked.sections,
@@ -96,23 +96,6 @@ def draw(report: Report, made: Made, suffix: str) -> bytes:
 
     report(0.0, f"Writing {suffix}")
     return render(document(_parts(made)).only(made.asked.sections), suffix)
-
-
-def _chosen(asked: Asked) -> Chosen:
-    """Return the profile as its name and changes give it where that is what the window shows, else as its text."""
-    from app.planning.loading import Chosen, choose, outcomes_of
-    from models.problem import ProblemError
-    from models.scenario import Scenario
-    from profiles.loading.loader import load_text
-
-    shown = load_text(asked.text, Scenario, path=asked.base)
-    try:
-        named = choose(asked.profile, asked.changes)
-    except ProblemError:
-        return Chosen(asked.profile, {}, shown, outcomes_of(shown))
-    if named.scenario != shown.scenario:
-        return Chosen(asked.profile, {}, shown, outcomes_of(shown), is_edited=True)
-    return named
 
 
 def _parts(made: Made) -> PlanReport:

@@ -99,6 +99,16 @@ def test_bands_kit_and_verdict_follow_each_other(
     assert "the card or the switch" in " ".join(report.read_text().split())
 
 
+def test_bands_of_a_changed_profile_are_not_called_those_of_its_title(page: DeliveryPage, qtbot: QtBot) -> None:
+    page._session.set_value("cluster.groups.servers.count", "6")
+    page._session.check()
+    asked = page.asked
+    assert "--set cluster.groups.servers.count=6" in asked.command
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.run()
+    assert page.views["accept"].toPlainText().startswith("Acceptance of A small store, changed")
+
+
 def test_a_kit_goes_into_a_folder_of_its_own_which_is_told_before_anything_is_simulated(
     page: DeliveryPage, tmp_path: Path
 ) -> None:
