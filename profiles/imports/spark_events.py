@@ -81,7 +81,8 @@ def read(source: Source, finding: Finding) -> None:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             bad.append(number)
     if bad:
-        finding.warn(bad[0], f"{len(bad)} events cannot be read, this is the first: left out")
+        lost = f"{len(bad)} events cannot be read, this is the first" if len(bad) > 1 else "this event cannot be read"
+        finding.warn(bad[0], f"{lost}: left out")
     done = [log for log in logs if log.seconds > 0]
     if not done:
         finding.complain(None, "no task has ended in it: expected the log of an application that did some work")

@@ -125,10 +125,10 @@ class Stream:
         self._tell_rate(span, finding)
 
     def _tell_rate(self, span: float, finding: Finding) -> None:
-        text = f"{self.count:,} jobs in {units.format_duration(span)}, {self.count * HOUR / span:.4g} an hour"
+        text = f"{self.count:,} jobs in {units.format_duration(span)}, {_few(self.count * HOUR / span)} an hour"
         busiest = max(self.hours.values()) / (self.count * min(HOUR / span, 1.0))
         if span > HOUR and busiest > 1:
-            text += f"; in the busiest hour {busiest:.3g} times as many"
+            text += f"; in the busiest hour {_few(busiest)} times as many"
         if self.count > MOST_RUNS:
             text += f"; the profile runs about {MOST_RUNS} of them, at the mean rates: larger jobs come by chance"
         finding.warn(None, text)
@@ -158,3 +158,8 @@ def _joined(classes: Iterable[JobClass], count: int, size: float) -> Iterator[Jo
             waiting = None
     if waiting:
         yield waiting
+
+
+def _few(value: float) -> str:
+    """Return a number in three digits, not as a power of ten: "0.000239", "16,700"."""
+    return units.format(value, "1", 3) if value < 1 else f"{float(f'{value:.3g}'):,.12g}"
