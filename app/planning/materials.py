@@ -10,7 +10,6 @@ from app.reports.bill_document import BillReport, elevations
 from app.reports.pictures import Elevation
 from models.planning.bill import bill
 from models.planning.materials import BillOfMaterials, bill_of_materials
-from models.problem import ProblemError, RefusalError
 from models.scenario import Scenario
 from profiles.plans.sheet import Sheet
 
@@ -43,17 +42,19 @@ def materials(scenario: Scenario) -> BillOfMaterials:
     return replace(bill_of_materials(scenario), set_up=tuple(scenario.storage.set_up(scenario.cluster)))
 
 
-def largest(sheet: Sheet, candidate: str) -> Scenario | None:
-    """Return a candidate with the most of its servers; None where it cannot be set up."""
-    try:
-        return sheet.loaded_at(candidate, sheet.points(candidate)[-1]).scenario
-    except (ProblemError, RefusalError):
-        return None
+def largest(sheet: Sheet, candidate: str) -> Scenario:
+    """Return a candidate with the most of its servers.
+
+    Raises:
+        RefusalError: it cannot be set up.
+    """
+    return sheet.loaded_at(candidate, sheet.points(candidate)[-1]).scenario
 
 
 def racks(scenario: Scenario) -> Elevation | None:
-    """Return the racks of a scenario; None where it has no prices."""
-    try:
-        return next(elevations(bill_of_materials(scenario).racks), None)
-    except RefusalError:
-        return None
+    """Return the racks of a scenario; None where nothing stands in any.
+
+    Raises:
+        RefusalError: it names no price list.
+    """
+    return next(elevations(bill_of_materials(scenario).racks), None)

@@ -31,6 +31,7 @@ REQUESTS = 20000
 """Requests of a load that says neither how many nor how long. Assumption: enough to know the slowest hundredth."""
 LENGTHS = {"count", "duration"}
 """Keys of a load that say how much of it is measured."""
+NOTHING = "missing: nothing is stored, and nothing runs; state what is stored, such as '2 PB', or a workload"
 ON_CLIENTS = {"requests", "storing"}
 """Kinds of workloads that need nothing but the customer's clients."""
 AS_STATED = ("client", "planning", "failures")
@@ -193,6 +194,9 @@ class _Profile:
     def _workloads(self, run: Sequence[Demand], *, is_named: bool) -> dict[str, Node]:
         if not run:
             asked = self._plan.requirements
+            if asked.growth() is None:
+                place = self._required.place if self._required else self._place
+                raise ProblemError([Problem(place.file, place.line, "requirements.stored", NOTHING)])
             data = f"{asked.stored or asked.stored_at(asked.fullest):.12g} B"
             return {"workload": self._made({"kind": "storing", "data": data})}
         if len(run) == 1 and not is_named:

@@ -26,12 +26,13 @@ from app.gui.plan.model import MOST, PlanModel
 from app.gui.plan.offers import SUFFIXES
 from app.gui.plan.rack_view import RackView
 from app.gui.plan.without_view import WithoutView
+from app.gui.studies.widgets import Message
 from app.planning.materials import largest, racks
 from models.problem import RefusalError
-from models.scenario import Scenario
 from models.storage.protection import protection
 from models.storage.redundancy import Redundancy, spare
 from profiles.loading.catalog import SHIPPED
+from profiles.plans.sheet import Sheet
 
 PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
 AS_USUAL = "as it ships"
@@ -111,8 +112,7 @@ class CandidatesView(QWidget):
     def _draw_next(self) -> None:
         """Draw the racks of one candidate, and of the next when there is nothing else to do."""
         if self._undrawn and self.isVisible():
-            sheet, card = self._model.sheet(), self._undrawn.pop(0)
-            card.show_largest(largest(sheet, card.called) if sheet is not None else None)
+            self._undrawn.pop(0).draw(self._model.sheet())
             self._rest.start(0)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -185,7 +185,9 @@ class CandidateCard(QFrame):
         layout.addWidget(self.without)
         self.rack = RackView(f"Racks of {name}")
         self.rack.show_racks(None)
+        self.why = Message()
         layout.addWidget(self.rack)
+        layout.addWidget(self.why)
         layout.addLayout(self._buttons())
         layout.addStretch()
         model.changed.connect(self.refresh)
@@ -218,12 +220,22 @@ class CandidateCard(QFrame):
             self._say(_protected(f"{text}") if text else "")
         self.count.setEnabled(self._model.get("candidates", self.called, "count") is not None)
 
-    def show_largest(self, scenario: Scenario | None) -> None:
-        """Draw the racks of the candidate with the most servers, and say how its store keeps data there."""
-        self.rack.show_racks(racks(scenario) if scenario is not None else None)
-        kept = scenario.storage.redundancy(scenario.cluster) if scenario is not None else None
-        if kept is not None:
-            self._say(_kept(kept))
+    def draw(self, sheet: Sheet | None) -> None:
+        """Draw the racks with the most servers, and say how the store keeps data there; else why that is not known.
+
+        There is no sheet where the plan is wrong, which is told beside what is wrong in it.
+        """
+        shown, why = None, ""
+        try:
+            if sheet is not None:
+                scenario = largest(sheet, self.called)
+                if (kept := scenario.storage.redundancy(scenario.cluster)) is not None:
+                    self._say(_kept(kept))
+                shown = racks(scenario)
+        except RefusalError as error:
+            why = f"No racks to draw: {error.reasons[0]}"
+        self.rack.show_racks(shown)
+        self.why.say(why)
 
     def _say(self, text: str) -> None:
         self.said.setText(text)

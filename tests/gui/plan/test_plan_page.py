@@ -446,6 +446,18 @@ def test_of_thousands_of_unknown_rows_the_first_are_asked_for_and_the_others_lat
     assert list(page.model.candidates) == [NAMED, f"{NAMED}, many"]
 
 
+def test_a_card_without_racks_says_why(page: PlanPage, qtbot: QtBot) -> None:
+    page.show_step(1)
+    page.model.add_candidate()
+    why = page.candidates.cards[0].why
+    qtbot.waitUntil(lambda: "requirements.stored: missing: nothing is stored" in why.text(), timeout=PATIENCE)
+    page.model.set("20 TB", "requirements", "stored")
+    page.model.set("1", "candidates", NAMED, "count")
+    qtbot.waitUntil(lambda: "needs as many servers, group 'servers' has 1" in why.text(), timeout=PATIENCE)
+    page.model.set("4", "candidates", NAMED, "count")
+    qtbot.waitUntil(lambda: page.candidates.cards[0].rack.isVisible() and why.isHidden(), timeout=PATIENCE)
+
+
 def test_a_card_shows_the_racks_of_its_servers_and_follows_their_number(page: PlanPage, qtbot: QtBot) -> None:
     page.show_step(1)
     page.model.set("20 TB", "requirements", "stored")

@@ -25,6 +25,12 @@ years = 2
 stored = "1 PB"
 annual_growth = "50 %"
 """
+NOTHING = f"""{plans.HEAD}
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+count = "6"
+"""
 JOB = """
 [[requirements.workloads]]
 name = "nightly"
@@ -231,3 +237,9 @@ def test_a_load_beside_a_job_goes_on_while_that_runs_and_a_lone_one_does_not() -
     minute = next(entry for entry in scenario(stated).workloads if entry.name == "web")
     assert not minute.while_others_run
     assert as_a(ObjectLoad, minute).duration == 60.0
+
+
+def test_a_plan_in_which_nothing_is_stored_and_nothing_runs_says_so() -> None:
+    made = sheet_of_text(NOTHING, Path("plan.toml"))
+    with pytest.raises(ProblemError, match="nothing is stored, and nothing runs; state"):
+        made.loaded_at("HDFS", made.points("HDFS")[-1])
