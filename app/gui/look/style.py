@@ -5,12 +5,13 @@ Fusion takes its outlines from the ground, darkened, which leaves none on a dark
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QLabel,
+    QListView,
     QProxyStyle,
     QStyle,
     QStyleOption,
@@ -35,6 +36,7 @@ GAPS = (
     Metric.PM_LayoutVerticalSpacing,
 )
 GRID = 8  # logical pixels between parts of a page
+ROW = 24  # logical pixels of a row of a list at least
 ROUND = 2.0  # logical pixels, as Fusion's own corners
 
 
@@ -53,6 +55,13 @@ class Style(QProxyStyle):
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
     ) -> int:
         return GRID if metric in GAPS else super().pixelMetric(metric, option, widget)
+
+    def sizeFromContents(
+        self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
+    ) -> QSize:
+        made = super().sizeFromContents(kind, option, size, cast(QWidget, widget))  # Qt takes none, too
+        is_row = kind == QStyle.ContentsType.CT_ItemViewItem and isinstance(widget, QListView)
+        return made.expandedTo(QSize(0, ROW)) if is_row else made
 
     def drawPrimitive(
         self, element: Primitive, option: QStyleOption, painter: QPainter, widget: QWidget | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QStringListModel
 from PySide6.QtWidgets import QListView, QSizePolicy
 
-WIDTH, SPACING = 152, 5  # logical pixels: of the rail at least, around a step
+WIDTH = 152  # logical pixels of the rail at least
 
 
 class Rail(QListView):
@@ -19,7 +19,6 @@ class Rail(QListView):
         self.setModel(QStringListModel([f"{i + 1}  {step}" for i, step in enumerate(steps)], self))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Expanding)
         self.setSizeAdjustPolicy(QListView.SizeAdjustPolicy.AdjustToContents)
-        self.setSpacing(SPACING)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._fit()
 
@@ -30,4 +29,4 @@ class Rail(QListView):
 
     def _fit(self) -> None:
         """Be as wide as the names, in letters of any size."""
-        self.setMinimumWidth(max(WIDTH, self.sizeHintForColumn(0) + 2 * (SPACING + self.frameWidth())))
+        self.setMinimumWidth(max(WIDTH, self.sizeHintForColumn(0) + 2 * self.frameWidth()))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QToolTip
+from PySide6.QtCore import QPoint, QStringListModel, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
+from app.gui.look.style import ROW
 from app.gui.session.settings import Settings
 
 
@@ -17,3 +18,12 @@ def test_a_tool_tip_is_read_as_it_is(qtbot: QtBot, settings: Settings) -> None:
     assert isinstance(tip, QLabel)
     assert tip.textFormat() == Qt.TextFormat.PlainText
     QToolTip.hideText()
+
+
+def test_a_row_of_a_list_is_high_enough_to_be_hit(qtbot: QtBot, settings: Settings) -> None:
+    create(settings)
+    shown = QListView()
+    qtbot.addWidget(shown)
+    shown.setModel(QStringListModel(["Requirements"], shown))
+    shown.show()
+    assert shown.visualRect(shown.model().index(0, 0)).height() == ROW
