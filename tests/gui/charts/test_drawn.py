@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui.charts.curves import SIZE
 from app.gui.charts.drawn import DrawnChart
 from app.gui.charts.parity import RING
 from app.gui.charts.scale import Scale
@@ -61,6 +62,13 @@ def test_a_curve_in_steps_says_what_holds_at_a_place_and_nothing_where_it_has_no
     assert chart.values_at(1.5) == ["time 1.5 min", "cpu 100 %"]
     assert chart.values_at(2.9) == ["time 2.9 min", "cpu 0 %", "drives 40 %"]
     assert chart.values_at(3.1) == []
+
+
+def test_the_markers_of_curves_in_steps_are_of_one_size_as_they_stand_apart(chart: DrawnChart) -> None:
+    chart.show_drawing(BUSY)
+    markers = [item for item in chart.plot.listDataItems() if item.opts["symbol"] is not None]
+    assert len(markers) == len(BUSY.series)
+    assert {item.opts["symbolSize"] for item in markers} == {SIZE}
 
 
 def test_a_curve_that_is_shown_alone_is_alone_with_its_markers_and_its_words(chart: DrawnChart) -> None:
