@@ -79,6 +79,12 @@ def test_the_sections_stand_in_the_order_of_the_question(page: Page) -> None:
     assert "393,569 USD" in text
 
 
+def test_without_a_price_list_the_answer_says_what_is_not_in_the_report(page: Page) -> None:
+    assert "| Cost | not known, nor power and what is to be bought: the profile names no price list" in page(
+        "--without", "sensitivity"
+    )
+
+
 def test_growth_and_its_day_stand_in_the_report_of_a_profile_that_grows(type_: Type, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     words = ("report", "growth-hdfs", str(path), *SMALL, "--without", "sensitivity")

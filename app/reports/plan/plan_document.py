@@ -28,6 +28,8 @@ from models.advice import Advice
 from models.planning.cost import Cost
 from models.planning.materials import BillOfMaterials
 
+UNPRICED = "not known, nor power and what is to be bought: the profile names no price list (set prices)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
@@ -87,6 +89,8 @@ def _answer(report: PlanReport) -> Iterator[Block]:
     rows = [*answer(report.run)]
     if report.cost is not None:
         rows.append(("Cost", cost_section.summary(report.cost)))
+    elif report.run.cost is None:
+        rows.append(("Cost", UNPRICED))
     if report.capacity is not None:
         rows += [row for row in capacity_report.answers(report.capacity) if row[0] in ("Holds", "Full")]
     warnings = [advice for advice in report.advice if advice.severity == "warning"]
