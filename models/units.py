@@ -117,6 +117,8 @@ _EXPECTED = {
     "EUR": ("an amount in EUR", ("1200 EUR",)),
     "USD": ("an amount in USD", ("1200 USD",)),
 }
+_ALIKE = 0.7
+"""Part of the letters that a unit shares with what was mistyped, at least: 'XB' is not nearly 'B'."""
 _WORDS = {"sec": "s", "second": "s", "minute": "min", "hour": "h", "day": "d", "year": "y", "yr": "y", "msec": "ms"}
 _WORDS |= {"usec": "us", "byte": "B", "percent": "%", "io/s": "IOPS", "ops/s": "1/s", "$": "USD", "€": "EUR"}
 _USUAL = (
@@ -292,7 +294,7 @@ def _nearest(name: str, wanted: Unit) -> list[str]:
     same = [u for u in known if re.sub(r"ps$", "/s", u.casefold()) == folded]
     if re.match(r"KB\b", name):
         same = [u for u in known if re.match(r"(k|Ki)B\b", u)]
-    close = same or difflib.get_close_matches(name, known, n=3)
+    close = same or difflib.get_close_matches(name, known, n=3, cutoff=_ALIKE)
     return list(dict.fromkeys(_spelled(u) for u in close))[:3]
 
 

@@ -49,7 +49,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
         return search(profile, stated)
     known = [part.key for part in Part]
     _check_sections(options["left_out"], known)
-    check_forms(files)
+    check_forms(files, "FILE")
     marks_of(options["locale"])
     check_writable([("FILE", name) for name in files])
     kept = [section for section in known if section not in options["left_out"]]

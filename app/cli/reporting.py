@@ -18,19 +18,19 @@ REPORTS = (".html", ".pdf", ".md", ".xlsx", ".pptx", ".zip", ".json", ".csv", ".
 OPTION = "--report"
 
 
-def check_forms(names: Sequence[str]) -> None:
-    """Refuse names of reports whose suffix asks for no form.
+def check_forms(names: Sequence[str], given: str = OPTION) -> None:
+    """Refuse names of reports, `given` by an option or argument, whose suffix asks for no form.
 
     Raises:
         ProblemError: with every one.
     """
-    if problems := form_problems(names):
+    if problems := form_problems(names, given):
         raise ProblemError(problems)
 
 
-def form_problems(names: Sequence[str]) -> list[Problem]:
+def form_problems(names: Sequence[str], given: str = OPTION) -> list[Problem]:
     """Return what is wrong with the names of reports."""
-    return [Problem("", None, OPTION, _message(name)) for name in names if suffix(name) not in REPORTS]
+    return [Problem("", None, given, _message(name)) for name in names if suffix(name) not in REPORTS]
 
 
 def check_files(options: Mapping[str, Any]) -> None:

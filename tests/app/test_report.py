@@ -146,7 +146,7 @@ def test_a_report_that_is_killed_leaves_no_half_file(tmp_path: Path, seconds: fl
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["hdfs-terasort", "plan.doc"], "--report: the suffix chooses the form, expected '.html'"),
+        (["hdfs-terasort", "plan.doc"], "FILE: the suffix chooses the form, expected '.html'"),
         (
             ["hdfs-terasort", "plan.md", "--without", "advise"],
             "--without: there is no section 'advise'; did you mean 'advice'?",

@@ -83,6 +83,7 @@ TIME = "expected a time such as '8 ms' or '15 min'"
         ("5 s", "B/s", f"{RATE} (got '5 s'): 's' is a time"),
         ("5 USD/h", "B/s", f"{RATE} (got '5 USD/h'): 'USD/h' measures something else"),
         ("64 KB", "B", f"{SIZE} (got '64 KB'); did you mean 'kB' or 'KiB'?"),
+        ("5 XB", "B", f"{SIZE} (got '5 XB')"),
         ("64 mib", "B", f"{SIZE} (got '64 mib'); did you mean 'MiB'?"),
         ("500 Gb", "B", f"{SIZE} (got '500 Gb'): 'Gb' is bits; did you mean 'GB' or 'Gbit'?"),
         ("12 %", "B", f"{SIZE} (got '12 %'): '%' is a number or a percentage"),
