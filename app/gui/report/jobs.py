@@ -77,7 +77,7 @@ def make(report: Report, asked: Asked, known: Made | None) -> Made:
         interval=asked_effort(),
     )
     old = _parts(known) if known is not None and asked.is_of_same_run(known.asked) else None
-    run = old.run if old is not None else run_of(plan, Fraction(report, asked.replications))
+    run = old.run if old is not None else run_of(plan, Fraction(_simulating(report), asked.replications))
     lacking = [
         name for name in asked.sections if name not in EXPENSIVE or known is None or name not in known.asked.sections
     ]
@@ -96,6 +96,11 @@ def draw(report: Report, made: Made, suffix: str) -> bytes:
 
     report(0.0, f"Writing {suffix}")
     return render(document(_parts(made)).only(made.asked.sections), suffix)
+
+
+def _simulating(report: Report) -> Report:
+    """Return what reports the stage of a run as that: "Simulating map"."""
+    return lambda fraction, stage: report(fraction, f"Simulating {stage}".rstrip())
 
 
 def _parts(made: Made) -> PlanReport:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.gui.report.jobs import EXPENSIVE, Asked
+from app.gui.report.jobs import EXPENSIVE, Asked, make
 from app.gui.report.model import TITLES, SectionsModel
 from app.gui.studies.paper import readable
 from app.reports.parts import Part
+from tests.gui.conftest import SMALL
 
 SECTIONS = tuple(part.key for part in Part)
 
@@ -50,3 +52,12 @@ def test_charts_become_images_in_the_preview() -> None:
     assert page.startswith('<p>a</p><img src="data:image/svg+xml;base64,')
     picture = base64.b64decode(page.split("base64,")[1].split('"')[0]).decode()
     assert picture == '<svg width="640" height="161"><path/></svg>'
+
+
+def test_the_progress_says_that_the_stage_of_a_run_is_being_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADROOM_INTERVAL", "none")
+    seen: list[str] = []
+    asked = Asked(profile="small", changes={}, text=SMALL, base=Path("small.toml"), sections=("question",))
+    make(lambda fraction, doing: seen.append(doing), asked, None)
+    assert {"Simulating map", "Simulating reduce"} <= set(seen)
+    assert "map" not in seen
