@@ -250,6 +250,8 @@ class SweepPage(JobPage):
 
     def said_of_cancel(self) -> str:
         total = len(self._request.points) if self._request else 0
+        if not self.model.points:
+            return f"Cancelled before the first of {total} points was done: Start begins again."
         return f"Cancelled: {len(self.model.points)} of {total} points are done and kept; Resume goes on from there."
 
     def take(self, answer: SweepEnded | Refused) -> tuple[str, bool]:

@@ -75,6 +75,17 @@ def test_how_sure_the_points_are_is_found_once_they_are_seen(
     assert "band: 80 % of the cases" in page.chart.chart.legend.text()
 
 
+def test_a_sweep_that_was_cancelled_before_a_point_was_done_offers_no_button_that_is_not_there(
+    page: SweepPage, qtbot: QtBot
+) -> None:
+    page.axes.add(COUNT, "4..24:4")
+    page.start()
+    with qtbot.waitSignal(page.study.cancelled, timeout=PATIENCE):
+        page.cancel()
+    assert page.message.text() == "Cancelled before the first of 6 points was done: Start begins again."
+    assert page.start_button.text() == "&Start"
+
+
 def test_a_sweep_that_was_cancelled_goes_on_where_it_was(page: SweepPage, qtbot: QtBot) -> None:
     vary(page, COUNT, "4,8,12,16,20,24,28,32,36,40,44,48")
     qtbot.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
