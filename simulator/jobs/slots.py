@@ -115,7 +115,9 @@ class TaskQueue:
     def __init__(self, stage: Stage, racks: Sequence[int]) -> None:
         self._waiting = bytearray(b"\1") * stage.tasks
         self._returned: deque[int] = deque()
-        self._racks = racks
+        self._back: set[int] = set()  # tasks put back that wait
+        self._back_on: dict[int, deque[int]] = {}  # by the node that they prefer
+        self._preferred, self._racks = stage.preferred, racks
         self.left = stage.tasks
         self._any = _read_once(np.arange(stage.tasks, dtype=np.int64))
         self._on_node: dict[int, Iterator[int]] = {}
@@ -137,7 +139,7 @@ class TaskQueue:
                 if waiting[task]:
                     waiting[task] = 0
                     return task
-        return self._returned.popleft()
+        return self._again(self._returned)
 
     def take_here(self, node: int) -> int | None:
         """Return the next task that prefers a node, or None when none of them waits."""
@@ -147,12 +149,26 @@ class TaskQueue:
                 waiting[task] = 0
                 self.left -= 1
                 return task
-        return None
+        task_again = self._again(self._back_on.get(node, deque()))
+        self.left -= task_again is not None
+        return task_again
 
     def put_back(self, task: int) -> None:
         """Let a task that was taken wait again, behind all others."""
+        self._back.add(task)
         self._returned.append(task)
+        for node in () if self._preferred is None else self._preferred[task].tolist():
+            self._back_on.setdefault(node, deque()).append(task)
         self.left += 1
+
+    def _again(self, tasks: deque[int]) -> int | None:
+        """Return the first of the tasks put back that still waits, or None; those before it are forgotten."""
+        while tasks:
+            task = tasks.popleft()
+            if task in self._back:
+                self._back.remove(task)
+                return task
+        return None
 
     def _lists_of(self, node: int) -> list[Iterator[int]]:
         """Return the lists in which a node looks for tasks; those already taken elsewhere are passed over."""

@@ -85,3 +85,24 @@ def test_every_task_is_offered_once_and_none_is_preferred_to_a_nearer_one(
 def test_tasks_without_preferences_are_offered_once_in_their_order(tasks: int) -> None:
     waiting = queue(tasks, [0, 1])
     assert taken(waiting, *([0, 1] * (tasks // 2))) == list(range(tasks))
+
+
+def test_a_task_put_back_is_found_once_by_a_node_that_has_its_data() -> None:
+    waiting = queue(3, [0, 0, 0], [[0, 1], [0, 2], [0, 2]])
+    assert taken(waiting, 0, 0, 0) == [0, 1, 2]
+    waiting.put_back(0)
+    waiting.put_back(1)
+    assert waiting.left == 2
+    assert [waiting.take_here(node) for node in (2, 2, 1, 0)] == [1, None, 0, None]
+    assert waiting.left == 0
+    assert waiting.take(0) is None
+
+
+def test_a_task_put_back_twice_is_taken_twice() -> None:
+    waiting = queue(1, [0, 0], [[0]])
+    for _ in range(3):
+        assert waiting.take(1) == 0
+        waiting.put_back(0)
+        assert waiting.take_here(0) == 0
+        waiting.put_back(0)
+    assert taken(waiting, 1, 1) == [0, None]
