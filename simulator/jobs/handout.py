@@ -65,7 +65,8 @@ class Handing:
         task = self._take(run, node, now)
         running = sum(stage.running for stage in self._stages)  # with the one that is to begin
         is_kept = run.queue.left and (self._woken or (run in self._delays and self._delays[run].nodes))
-        self._idle, self._since = max(self._heartbeats.slots - running, 0) if is_kept else 0, now
+        free = max(self._heartbeats.slots - running, 0)
+        self._idle, self._since = min(free, run.queue.left) if is_kept else 0, now
         return task
 
     def _take(self, run: StageRun, node: int, now: float) -> int | None:
@@ -140,9 +141,14 @@ class Delayed:
 
     @property
     def _least(self) -> float:
-        """The missed heartbeats after which a task may go anywhere."""
+        """The missed heartbeats after which a task may go anywhere.
+
+        Where nodes stand for others, a task here is one of each of them. In a rack the count begins anew after a task,
+        so that each here waits for as many; else they wait once, for heartbeats that all nodes send.
+        """
         waiting = self._run.queue.left * self._alike
-        return max(self._handout.missed(waiting, self._run.stage.wishes, has_rack=self._has_rack), self._after)
+        missed = self._handout.missed(waiting, self._run.stage.wishes, has_rack=self._has_rack)
+        return max(missed if self._has_rack else 1 + (missed - 1) / self._alike, self._after)
 
     def _look_ahead(self) -> None:
         """Look again when enough heartbeats will be missed."""

@@ -80,6 +80,27 @@ def test_a_sort_on_a_part_of_the_servers_takes_as_long_as_on_all() -> None:
         assert group.bytes == pytest.approx(groups[group.group].bytes, rel=0.02)
 
 
+def heartbeats(**changes: Any) -> dict[str, Any]:
+    """Return the changes of `sorting` whose containers come at heartbeats of servers."""
+    return {"framework": framework(container_spread=0.0, slowstart=1.0, off_switch=1, **changes)}
+
+
+def test_a_sort_whose_containers_come_at_heartbeats_takes_on_a_part_as_long_as_on_all() -> None:
+    job = sorting().model_copy(update=heartbeats())
+    whole, part = (simulate(many(job), tolerance=tolerance) for tolerance in (0.0, None))
+    assert part.duration == pytest.approx(whole.duration, rel=0.005)
+
+
+@pytest.mark.parametrize(("racks", "delay", "waves"), [(1, 0, 8), (1, 4, 8), (1, 40, 16), (12, 40, 8)])
+def test_maps_that_read_a_store_come_on_a_part_as_fast_as_on_all(racks: int, delay: int, waves: int) -> None:
+    """One of a part waits for as many heartbeats as one of all, so that the first is 2.6 s late with a delay of 40."""
+    job = sorting(input=waves * 4 * SERVERS * 100 * MB).model_copy(update=heartbeats(locality_delay=delay))
+    machines = cluster(workers=(SERVERS, server())).model_copy(update={"network": Network(racks=racks)})
+    whole, part = (simulate(on_minio(job, cluster=machines), tolerance=tolerance) for tolerance in (0.0, None))
+    assert part.duration == pytest.approx(whole.duration, rel=0.005)
+    assert part.stages[0].end == pytest.approx(whole.stages[0].end, rel=0.005)
+
+
 @pytest.mark.parametrize(("waves", "within"), [(0.5, 0.01), (1.0, 0.02), (2.0, 0.07)])
 def test_a_sort_with_unequal_reduces_takes_on_a_part_as_long_as_on_all_but_for_chance(
     waves: float, within: float

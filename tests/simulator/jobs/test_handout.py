@@ -54,6 +54,11 @@ def test_a_heartbeat_brings_one_task_without_data_to_a_node_and_the_wait_is_name
     assert bench.engine.held_up(run.stages[0].tag).works[LIMIT] == 4 + 2  # slots that were free for a second each
 
 
+def test_only_as_many_slots_count_as_kept_free_as_tasks_wait(bench: Bench) -> None:
+    run = bench.run(bench.stage([LONG] * 4), [8, 8], Handout(1.0, 1, 2, 2))
+    assert bench.engine.held_up(run.stages[0].tag).works[LIMIT] == 2
+
+
 def test_a_heartbeat_may_bring_more(bench: Bench) -> None:
     bench.run(bench.stage([LONG] * 5), [8], Handout(1.0, 2, 1, 1))
     assert bench.times == [0.0, 0.0, 1.0, 1.0, 2.0]
