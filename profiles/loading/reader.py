@@ -18,7 +18,7 @@ from models.problem import Problem, did_you_mean
 from models.quantity import Model
 from models.units import either
 from models.values import value
-from profiles.loading.catalog import Catalog
+from profiles.loading.catalog import PROFILES, Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
 from profiles.text.files import why_not
@@ -184,6 +184,8 @@ class Reader:
             shipped = did_you_mean(path.stem, known)
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"
+        if not set(folders) & set(PROFILES) and self._catalog.find(name, PROFILES) is not None:
+            return f"nothing is named '{name}' in {either(folders)}, but a profile is"
         more = ", ..." if len(known) > _MOST_NAMED else ""
         near = did_you_mean(name, known) or (f"; there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
         return f"nothing is named '{name}' in {either(folders)}{near or '; name a file of your own by its path'}"

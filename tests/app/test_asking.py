@@ -135,7 +135,7 @@ profile = "hdfs-terasort"
         (["plan", "cheapest-terasort"], "cheapest-terasort: is of kind 'size'; run it with: simulate size --study"),
         (["plan", "hdfs-terasort"], "hdfs-terasort: is a profile, and no plan; name a file of your own, or 'hdfs-or"),
         (["plan"], "PLAN: missing: name a file of your own, or 'hdfs-or-minio'"),
-        (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner'"),
+        (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner', but a profile is"),
         (
             ["sweep", "--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--vary", f"{COUNT}=8"],
             f"--vary: {COUNT}: named twice; give all of its values at once",
