@@ -175,12 +175,13 @@ def tell(t: Tables, i: int, old: float, level: float) -> None:
         draw_near(t, r, i, level < math.inf)
     for at in range(r["head"], r["head"] + r["links"]):
         e = t.users[at]
-        if e["bound"] <= least or e["other"] == ALONE:
+        if e["bound"] <= least:
             continue
-        if e["other"] == SEVERAL:
+        if e["other"] >= 0:
+            if least < t.levels[e["other"]] < math.inf:
+                wait(t, e["other"])
+        elif e["other"] == SEVERAL:
             tell_several(t, i, e["owner"], old, level)
-        elif least < t.levels[e["other"]] < math.inf:
-            wait(t, e["other"])
 
 
 @compiled
