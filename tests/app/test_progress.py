@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.cli.progress import RunProgress, busy, counted
+from app.cli.progress import RunProgress, _keep_what_is, busy, counted
 from simulator.events import Progress, StageFinished, StageStarted
 
 
@@ -31,3 +31,16 @@ def test_nothing_is_shown_where_nobody_watches(capfd: pytest.CaptureFixture[str]
         progress(Progress(0.5, 1.0))
         on_done(1, 2)
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_was_there_before_the_first_of_many_runs_is_not_looked_through_after_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frozen = []
+    monkeypatch.setattr("gc.freeze", lambda: frozen.append("what is there"))
+    _keep_what_is.cache_clear()
+    with counted("Simulating") as on_done:
+        assert not frozen
+        for done in range(3):
+            on_done(done, 2)
+    assert frozen == ["what is there"]
