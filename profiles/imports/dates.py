@@ -23,9 +23,12 @@ def day_at(seconds: float) -> date:
     """Return the day (UTC) of a time in seconds since 1970.
 
     Raises:
-        ValueError, OverflowError, OSError: nothing was measured then.
+        ValueError: nothing was measured then.
     """
-    day = datetime.fromtimestamp(seconds, UTC).date()
+    try:
+        day = datetime.fromtimestamp(seconds, UTC).date()
+    except (OSError, OverflowError):
+        raise ValueError(f"a time of {seconds:g} s since 1970") from None
     if not 1970 <= day.year < 2100:
         raise ValueError(f"a time in the year {day.year}")
     return day

@@ -17,6 +17,9 @@ from profiles.text.toml import parsed, text_of
 OWN = ("source", "sources", "ranges")
 """What a price has from its row."""
 
+STEPS = 8
+"""Names, parted by dots, of a part in a price list at most; those that ship have two or three."""
+
 
 def read_map(file: str) -> dict[str, Any]:
     """Return the rules and headings of a map file.
@@ -60,6 +63,8 @@ def _wrong_in(rule: object) -> Iterator[tuple[str, str]]:
         yield ".text", "missing: what the words of a row contain, in quotes"
     elif not rule.get("ignore") and not (isinstance(rule.get("part"), str) and rule["part"]):
         yield ".part", 'missing: such as "drives.hdd", or ignore = true'
+    elif (steps := str(rule.get("part", "")).count(".") + 1) > STEPS:
+        yield ".part", f'has {steps:,} names parted by dots; a part has two or three, such as "drives.hdd"'
     elif not _is_amount(rule.get("each", 1)):
         yield ".each", "expected a number above 0"
     else:

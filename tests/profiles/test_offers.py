@@ -188,3 +188,12 @@ def test_a_pipe_that_nobody_writes_to_is_refused_and_not_waited_for(
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ProblemError, match=r"pipe: .*cannot be read: it is a folder, a pipe or a device"):
         read(f"{tmp_path / 'pipe'}")
+
+
+def test_a_part_of_a_thousand_names_is_refused_and_not_laid_out(tmp_path: Path) -> None:
+    rules = tmp_path / "map.toml"
+    rules.write_text(f'[[map]]\ntext = "HDD"\npart = "drives{".hdd" * 999}"\n', encoding="utf-8")
+    with pytest.raises(
+        ProblemError, match=r'map\.toml: .*map\.0\.part: has 1,000 names parted by dots; .* "drives.hdd"'
+    ):
+        read_map(str(rules))
