@@ -10,7 +10,7 @@ import pytest
 from tests.app.conftest import Type
 
 SMALL = ("sensitivity", "--profile", "hdfs-terasort", "--set", "workload.input=5 GB", "--workers", "1")
-INPUT = ("--input", "workload.cpu=60 ns/B..180 ns/B", "--samples", "8", "--set", "workload.reduces=96")
+INPUT = ("--input", "workload.cpu=1 ns/B..180 ns/B", "--samples", "8", "--set", "workload.reduces=96")
 
 
 def test_without_inputs_the_levers_are_told_with_what_they_are_worth(type_: Type) -> None:

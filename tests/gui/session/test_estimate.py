@@ -14,7 +14,7 @@ def scenario_of(name: str, **settings: str) -> Scenario:
 
 def test_the_bound_of_a_job_is_said_with_its_reason() -> None:
     bound = estimate(scenario_of("hdfs-terasort"))
-    assert bound.headline == "at least 4 min 42 s (282.2 s): its CPU time on all processors"
+    assert bound.headline == "at least 1 min 35 s (95.0 s): its CPU time on all processors"
 
 
 def test_work_without_a_closed_form_says_so() -> None:
