@@ -28,6 +28,8 @@ OLDEST = 0.25
 """Chance that a station that sorts takes who waits longest; else it takes any of those that it sorts, as places on a
 drive are random. Assumption, 0.15 to 0.5: of random reads of a hard drive 99 % end within 146 ms with 8 and 355 ms with
 32 of them under way; told are 120 and 450 ms, an order of magnitude. First come, first served: 71 and 175 ms."""
+LEAST = 1000
+"""Requests of a load that goes on at least. Assumption: the median of fewer is not known to 10 %."""
 ENDLESS = 1 << 40
 """Requests of a run that does not end by their number. Assumption: no run has as many."""
 

@@ -12,10 +12,10 @@ MOST_NAMES = 8  # Assumption: names that points have room for
 def series_over(chart: Lines, place: int) -> int:
     """Return how many of the curves that are drawn after the one at a place have a point where it has one.
 
-    Points that are apart hide none, and are not looked at: they may be many.
+    Points that are apart hide none, and are not looked at: they may be many. Nor do those of steps, which stand apart.
     """
     after = [series for series in chart.series[place + 1 :] if not series.is_apart]
-    if chart.series[place].is_apart or not after:
+    if chart.end is not None or chart.series[place].is_apart or not after:
         return 0
     here = _points(chart.series[place])
     return sum(not here.isdisjoint(_points(series)) for series in after)

@@ -17,6 +17,7 @@ from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, pieces, quantity, setting
+from models.requests import LEAST
 from models.units import format
 
 if TYPE_CHECKING:
@@ -123,8 +124,6 @@ MOST_PARTS = 10_000
 """Parts of an upload. Source: Amazon S3 User Guide, multipart upload limits, which other stores share."""
 MOST_REQUESTS = 1_000_000_000
 """Requests of a load with those of their parts. Assumption: to simulate more takes most of a day."""
-FEWEST = 1000
-"""Requests that are simulated of a load at least."""
 MOST_KINDS = 1000
 """Kinds of requests of a load. Assumption: nobody tells more apart, and each takes 0.4 MB of a run."""
 
@@ -215,7 +214,7 @@ class ObjectLoad(WorkloadModel):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
-        requests = (self.count or FEWEST) * sum(self.verbs().values())
+        requests = (self.count or LEAST) * sum(self.verbs().values())
         if requests > MOST_REQUESTS:
             text = f"comes to {requests:.3g} requests with all parts, at most {MOST_REQUESTS:,} are simulated"
             raise refusal("workload.count", text, "lower it, or make the parts larger", value=self.count)

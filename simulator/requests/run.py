@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.requests import Closed, RequestRun, Station
+from models.requests import LEAST, Closed, RequestRun, Station
 from models.values import value
 from simulator.clock import Cancelled
 from simulator.compiled import entry
@@ -40,8 +40,6 @@ CHUNK = 1024
 EVENTS = 1_000_000
 """Events between two looks whether the run is to stop, since a request may have thousands of parts. Assumption: few
 enough to cancel within a second."""
-LEAST = 1000
-"""Requests of a load that goes on at least. Assumption: the median of fewer is not known to 10 %."""
 ROUNDS = 5
 """Requests of each client in such a load at least, the first for warm-up. Assumption (range 3 to 20): after a start in
 step, the rate of four rounds is within 5 % of that in the long run (closed loops of 16 to 200 clients)."""

@@ -78,8 +78,7 @@ class CurvesPainter(Painter[Lines]):
         chart, x, y = self.drawing, self._x, self._y
         for place, (number, series) in enumerate(self._numbered()):
             colour, heights = colour_at(number), y.place(series.y)
-            wide = SIZE if len(series.x) <= MANY else SMALL
-            wide += WIDER * series_over(chart, place) if chart.end is None else 0  # those of steps stand apart
+            wide = (SIZE if len(series.x) <= MANY else SMALL) + WIDER * series_over(chart, place)
             marks = {"symbol": _symbol(number), "symbolSize": wide}
             marks |= {"symbolBrush": None if series.is_apart else colour, "symbolPen": colour}
             pen = None if series.is_apart else pen_of(number)

@@ -83,7 +83,6 @@ def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: s
         report.tell(shown)
         report(1.0, "Writing the report")
         made = proposed(sheet, answer)
-        report(1.0, "Writing the report")
         return Planned(shown.model_copy(update={"page": _page(made, locale)}), pickle.dumps(made))
 
     try:

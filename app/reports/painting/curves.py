@@ -30,8 +30,7 @@ def _curves(axes: Axes, chart: Lines) -> None:
         place = number_of(series, i)
         colour, marker = colour_at(place), MARKERS[0 if place == OTHER else place % len(MARKERS)]
         line = "none" if series.is_apart else ("-", "--", "-.", ":")[place % 4]
-        over = series_over(chart, i) if chart.end is None else 0  # markers of steps stand apart
-        marks: dict[str, Any] = {"marker": marker, "markersize": 4.5 + WIDER * over, "linestyle": line}
+        marks: dict[str, Any] = {"marker": marker, "markersize": 4.5 + WIDER * series_over(chart, i), "linestyle": line}
         if place == OTHER and series.is_apart:
             marks["markerfacecolor"] = "none"
         if chart.end is not None:

@@ -79,7 +79,8 @@ class MinioOperations(Description):
             sought, calls = (Lanes(opened, data),), calls + data / self._up
         gathered = self._gathered(read, spec.end_cpu)
         bytes_out = *gathered, FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
-        return self._asked(size, *self._called(calls), *sought, self._striped("one download stream", *bytes_out))
+        asked = self._called(calls, *self._lookup("target"))
+        return self._asked(size, *asked, *sought, self._striped("one download stream", *bytes_out))
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a PUT, done once all shards are written, and noted."""
@@ -110,7 +111,7 @@ class MinioOperations(Description):
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD: all drives of the set are asked, whether the object exists or not."""
-        return self._asked(0.0, *self._called(self._spec.calls.head))
+        return self._asked(0.0, *self._called(self._spec.calls.head, *self._lookup("target")))
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins or completes a multipart upload: metadata on all drives of the set."""
@@ -128,7 +129,8 @@ class MinioOperations(Description):
     def rebuild(self, size: float) -> Operation:
         """Return the rebuild of a shard on the drive that replaced its own."""
         spec, data = self._spec, self._code.data
-        lookup = self._found("source", self._up - self._empty)
+        lookup = self._lookup("source")
+        lookups = (Lanes(lookup, self._up - self._empty),) if lookup else ()
         sought = Lanes((Seek("source", spec.bay, reads=size / data),), data)
         shards = Lanes(
             (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
@@ -138,7 +140,7 @@ class MinioOperations(Description):
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
         waited = Wait(f"{spec.servers}/request time", spec.request_time, Spread(spec.request_spread))
-        return Operation((waited, *lookup, sought, stripes, *placed), size)
+        return Operation((waited, *lookups, sought, stripes, *placed), size)
 
     def rebuild_pause(self, in_flight: float) -> float:
         """Return the seconds for which a worker waits after each object while a server has requests in flight."""
@@ -153,18 +155,19 @@ class MinioOperations(Description):
         handled = Compute("coordinator", self._spec.request_cpu, spread=Spread(self._spec.request_spread))
         return Operation((handled, *stages), size)
 
-    def _found(self, at: str, drives: int) -> tuple[Stage, ...]:
-        """Return how so many drives of the set find metadata."""
-        return (Lanes((Seek(at, self._spec.bay, self._accesses),), drives),) if self._accesses else ()
+    def _lookup(self, at: str) -> tuple[Stage, ...]:
+        """Return how a drive finds the metadata of an object."""
+        return (Seek(at, self._spec.bay, self._accesses),) if self._accesses else ()
 
-    def _called(self, calls: float, *stages: Stage, reads: bool = True, noted: float = 0.0) -> tuple[Stage, ...]:
-        """Return how the coordinator calls each drive of the set that is up, and for locks; both ends work for it."""
+    def _called(self, calls: float, *stages: Stage, noted: float = 0.0) -> tuple[Stage, ...]:
+        """Return how the coordinator calls each drive of the set that is up, and for locks; both ends work for it.
+
+        What the drive does then are `stages`.
+        """
         spec = self._spec
         cpu = spec.call_cpu * (calls + LOCKS * self._lockers / self._code.drives) / 2
-        lookup = (Seek("target", spec.bay, self._accesses),) if reads and self._accesses else ()
         own = Compute("target", spec.drive_cpu * calls + noted)
-        lane = *((Compute("target", cpu, beside="coordinator"),) if cpu else ()), *((own,) if own.once else ()), *lookup
-        lane = *lane, *stages
+        lane = *((Compute("target", cpu, beside="coordinator"),) if cpu else ()), *((own,) if own.once else ()), *stages
         asked = (Compute("coordinator", cpu * self._up, beside="target"),) if cpu else ()
         return *asked, *((Lanes(lane, self._up),) if lane else ())
 
@@ -172,7 +175,7 @@ class MinioOperations(Description):
         """Return how the drives of the set that are up note metadata, each in writes one after the other."""
         writes = self._spec.noted_writes
         noted = (Seek("target", self._spec.bay, writes, is_write=True),) if writes else ()
-        return self._called(calls, *noted, reads=False, noted=cpu)
+        return self._called(calls, *noted, noted=cpu)
 
     def _lies_apart(self, size: float, shard: float) -> bool:
         """Tell whether bytes that end somewhere lie beside their metadata: no small object does."""
