@@ -17,7 +17,6 @@ from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, pieces, quantity, setting
-from models.requests import LEAST
 from models.units import format
 
 if TYPE_CHECKING:
@@ -214,6 +213,8 @@ class ObjectLoad(WorkloadModel):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
+        from models.requests import LEAST  # imported late: most profiles have no load
+
         requests = (self.count or LEAST) * sum(self.verbs().values())
         if requests > MOST_REQUESTS:
             text = f"comes to {requests:.3g} requests with all parts, at most {MOST_REQUESTS:,} are simulated"

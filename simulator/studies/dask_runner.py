@@ -18,6 +18,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -163,7 +164,7 @@ class Scheduler:
         """Return what the scheduler answers, as long as it is there and is read as data."""
         try:
             return ask()
-        except OSError:
+        except (OSError, CancelledError):  # a future is cancelled as its scheduler goes
             raise self._gone() from None
         except Exception as error:  # of the library's own, which reads what workers send
             raise self._unread(error) from None

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import dask
@@ -120,6 +121,13 @@ def test_a_scheduler_behind_tls_needs_certificates() -> None:
         run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
 
+@pytest.fixture
+def defaults() -> None:
+    """Load Dask's own settings: those that come while another is changed go when it is changed back."""
+    import_module("distributed")
+
+
+@pytest.mark.usefixtures("defaults")
 def test_settings_that_ask_for_encryption_want_another_address() -> None:
     with (
         dask.config.set({"distributed.comm.require-encryption": True}),
@@ -128,6 +136,7 @@ def test_settings_that_ask_for_encryption_want_another_address() -> None:
         run_points(points(1), scheduler=f"tcp://127.0.0.1:{free_port()}")
 
 
+@pytest.mark.usefixtures("defaults")
 def test_certificates_that_are_not_there_are_told(tmp_path: Path) -> None:
     settings = {f"distributed.comm.tls.{name}": f"{tmp_path / 'none.pem'}" for name in ("ca-file", "client.cert")}
     with dask.config.set(settings), pytest.raises(ProblemError, match="certificates cannot be used"):
