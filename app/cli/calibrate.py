@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.terminal import mention, say
+from app.cli.values import OneOf
 
 if TYPE_CHECKING:
     from app.planning.calibrating import Wanted
@@ -26,12 +27,8 @@ OUTPUT, SERVER = "--output", "--server-output"
 @click.option("--name", metavar="NAME", help="Name of the drive; default: the output file's.")
 @click.option("--output", metavar="FILE", help="Write the drive part to this file.")
 @click.option("--server-output", metavar="FILE", help="Write the tables [nic] and [controller] to this file.")
-@click.option(
-    "--technology", type=click.Choice(["hdd", "ssd", "nvme"]), help="Default: the kind that the rates suggest."
-)
-@click.option(
-    "--direction", type=click.Choice(["read", "write"]), help="Direction of dd output that lacks its command line."
-)
+@click.option("--technology", type=OneOf(["hdd", "ssd", "nvme"]), help="Default: the kind that the rates suggest.")
+@click.option("--direction", type=OneOf(["read", "write"]), help="Direction of dd output that lacks its command line.")
 @click.option("--capacity", metavar="SIZE", help="Size of the drive, such as '2 TB'; no benchmark measures it.")
 @click.option("--seek-time", metavar="TIME", help="Seek time of a hard drive, such as '8.5 ms'.")
 @click.option("--like", metavar="NAME|PATH", help="Drive part for what is not measured; default: hdd, ssd or nvme.")

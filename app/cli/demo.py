@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.terminal import put, say
+from app.cli.values import OneOf, Whole
 
 if TYPE_CHECKING:
     from app.reports.comparison_document import Side
@@ -27,8 +28,8 @@ Run = tuple[str, Mapping[str, str]]
 
 @click.command("demo")
 @click.argument("name", default=COMPARISON)
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the table of storages.")
+@click.option("--workers", type=Whole(min=1), help="Processes; default: one per core.")
+@click.option("--format", "form", type=OneOf(["text", "json"]), default="text", help="Of the table of storages.")
 def command(name: str, workers: int | None, form: str) -> None:
     """Run a comparison that ships: hdfs-against-minio (default), s3a-tuning, or storages."""
     from app.cli.progress import counted

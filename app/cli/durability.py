@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from app.cli import options as shared
+from app.cli.values import Whole
 
 
 @click.command("durability")
@@ -14,8 +15,8 @@ from app.cli import options as shared
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
 )
-@click.option("--check", "paths", is_flag=False, flag_value=20_000, type=click.IntRange(min=100), metavar="[PATHS]")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulated losses.")
+@click.option("--check", "paths", is_flag=False, flag_value=20_000, type=Whole(min=100), metavar="[PATHS]")
+@click.option("--seed", type=Whole(min=0), default=0, show_default=True, help="Seed of the simulated losses.")
 @shared.answered
 def command(profile: str, settings: tuple[str, ...], paths: int | None, seed: int, **options: Any) -> None:
     """Say how durable the data of a PROFILE (a shipped name or a TOML file) is.

@@ -11,7 +11,7 @@ import click
 
 from app.cli.terminal import put
 from app.reports.media import line
-from models.problem import ProblemError, RefusalError, brief, located
+from models.problem import Problem, ProblemError, RefusalError, brief, located
 from profiles.text.files import why_not
 from simulator import interrupts
 
@@ -30,6 +30,9 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
+        if type(error) is click.BadParameter and error.param is not None:  # a wrong value, not a missing one
+            tell(ProblemError([Problem("", None, error.param.opts[0], error.message)]))
+            return WRONG_INPUT
         usage = io.StringIO()
         error.show(usage)
         put(brief(usage.getvalue()), err=True)

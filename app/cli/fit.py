@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.terminal import mention, say
+from app.cli.values import Whole
 
 if TYPE_CHECKING:
     from simulator.studies.fit import FittedValue
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("fit")
 @click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
 @click.option("--write", is_flag=True, help="Put the new values into the part files; all else in them stays.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
+@click.option("--workers", type=Whole(min=1), help="Processes; default: one per core.")
 def command(family: str | None, write: bool, workers: int | None) -> None:
     """Derive the fitted numbers again from documented outcomes."""
     from app.cli.progress import busy

@@ -11,6 +11,7 @@ import click
 from app.cli import options as shared
 from app.cli.options import interval, several
 from app.cli.terminal import put, say
+from app.cli.values import OneOf
 
 if TYPE_CHECKING:
     from app.reports.import_document import ImportReport
@@ -47,12 +48,12 @@ Examples:
 @click.option(
     "--server", metavar="FILE", help="Write only the card and controller that are fitted, as parts, to this file."
 )
-@click.option("--direction", type=click.Choice(["read", "write"]), help="Direction of dd output without its command.")
+@click.option("--direction", type=OneOf(["read", "write"]), help="Direction of dd output without its command.")
 @click.option("--background", is_flag=True, help="Keep how busy servers were as what others use, beside the work.")
 @click.option("--force", is_flag=True, help="Overwrite profiles in the folder.")
 @interval()
 @several(shared.seed, shared.reports, shared.locale)
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", show_default=True)
 def command(**options: Any) -> int:
     """Make profiles of what your systems say: inventories, benchmarks, logs and counters, told by their content.
 

@@ -19,6 +19,7 @@ import click
 
 from app.cli.failures import CANCELLED, status_of
 from app.cli.options import interval, locale, reports
+from app.cli.values import OneOf, Whole
 from simulator.interrupts import ENDING, meet, meet_dropped
 
 COMMANDS = {
@@ -145,10 +146,10 @@ def _is_profile(word: str) -> bool:
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change one value or part of the profile; repeatable."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
+@click.option("--seed", type=Whole(min=0), default=0, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--replications",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     default=1,
     show_default=True,
     help="Runs, each with its own random numbers.",
@@ -162,7 +163,7 @@ def _is_profile(word: str) -> bool:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "csv"]),
+    type=OneOf(["text", "json", "csv"]),
     default="text",
     show_default=True,
     help="Form of the answer.",

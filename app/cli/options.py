@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from app.cli.values import OneOf, Whole
 from app.planning.effort import RUNS, USUAL, VARIABLE, Effort
 from models.problem import Problem, ProblemError
 
@@ -119,14 +120,12 @@ changes = click.option(
 varied = click.option(
     "--vary", metavar="KEY=VALUES", multiple=True, help="Values of one key: 4,8,12 or 4..64:4 or 1..1000:log7."
 )
-workers = click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
-seed = click.option(
-    "--seed", type=click.IntRange(min=0), help="Seed of all random numbers; default: 0, or as the study says."
-)
+workers = click.option("--workers", type=Whole(min=1), help="Processes; default: one per core.")
+seed = click.option("--seed", type=Whole(min=0), help="Seed of all random numbers; default: 0, or as the study says.")
 format_ = click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json", "csv"]),
+    type=OneOf(["text", "json", "csv"]),
     default="text",
     show_default=True,
     help="Form of the answer.",
@@ -141,7 +140,7 @@ def interval(default: Effort = USUAL) -> Decorator[Any]:
     """Return the option for how much is run to say how sure an answer is."""
     return click.option(
         "--interval",
-        type=click.Choice(list(RUNS)),
+        type=OneOf(list(RUNS)),
         default=default,
         envvar=VARIABLE,
         show_default=True,
@@ -153,7 +152,7 @@ def replications(default: int) -> Decorator[F]:
     """Return the option for the number of runs."""
     return click.option(
         "--replications",
-        type=click.IntRange(min=1),
+        type=Whole(min=1),
         help=f"Runs, each with its own random numbers; default: {default}, or as the study says.",
     )
 

@@ -8,6 +8,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
+from app.cli.values import Whole
 
 
 @click.command("purchase")
@@ -19,7 +20,7 @@ from app.cli.options import several
 @click.option("--order-cost", metavar="AMOUNT", help="What an order costs however much is ordered; default: nothing.")
 @click.option(
     "--lot",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Servers come in multiples of it; default: as the storage system grows, one by one or by server pools.",
 )
 @several(shared.changes, shared.seed, shared.replications(1), shared.answered, shared.workers)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from app.cli import options as shared
+from app.cli.values import Whole
 from models.problem import Problem, ProblemError, did_you_mean
 from models.units import either
 
@@ -16,12 +17,12 @@ from models.units import either
 @shared.profile_and_files
 @click.option("--against", metavar="PROFILE", multiple=True, help="A profile to compare with; repeatable.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value of the profile.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random numbers.")
-@click.option("--replications", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each profile.")
+@click.option("--seed", type=Whole(min=0), default=0, show_default=True, help="Seed of all random numbers.")
+@click.option("--replications", type=Whole(min=1), default=5, show_default=True, help="Runs of each profile.")
 @click.option("--without", "left_out", metavar="SECTION", multiple=True, help="Leave a section out; repeatable.")
 @shared.interval()
 @shared.locale
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
+@click.option("--workers", type=Whole(min=1), help="Processes; default: one per core.")
 def command(words: tuple[str, ...], **options: Any) -> int:
     """Write the planning report of a PROFILE into FILEs: .html, .pdf, .xlsx, .pptx, .md, .zip, .json, .csv or .txt.
 

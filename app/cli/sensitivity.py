@@ -8,11 +8,12 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
+from app.cli.values import Whole
 
 
 def _power_of_two(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
     if value is not None and value & (value - 1):
-        raise click.BadParameter(f"expected a power of two such as 64 (got {value})")
+        raise click.BadParameter(f"expected a power of two such as 64 (got {value})", context, parameter)
     return value
 
 
@@ -22,10 +23,10 @@ def _power_of_two(context: click.Context, parameter: click.Parameter, value: int
     "--input", "inputs", metavar="KEY=RANGE", multiple=True, help="LOW..HIGH, LOW..MIDDLE..HIGH, or VALUE +- 5 %."
 )
 @click.option("--measure", metavar="MEASURE", help="What is measured; less is better. Default: duration.")
-@click.option("--samples", type=click.IntRange(min=8), help="Samples of the inputs; default: 64.")
+@click.option("--samples", type=Whole(min=8), help="Samples of the inputs; default: 64.")
 @click.option(
     "--sobol",
-    type=click.IntRange(min=8),
+    type=Whole(min=8),
     callback=_power_of_two,
     help="Rows of a design for Sobol indices, a power of two.",
 )

@@ -8,6 +8,7 @@ import click
 
 from app.cli import options as shared
 from app.cli.options import several
+from app.cli.values import Amount, Whole
 
 EPILOG = """\b
 Examples:
@@ -26,7 +27,7 @@ Examples:
     help="'NAME = TIME TO REPLACE, PRICE'; a price is money a server and year, '3 %' of the capital, or '1 spare'.",
 )
 @shared.varied
-@click.option("--nines", type=float, help="Nines of an object over a year that the cheapest policy has to have.")
+@click.option("--nines", type=Amount(), help="Nines of an object over a year that the cheapest policy has to have.")
 @click.option(
     "--maintenance",
     "calendars",
@@ -36,7 +37,7 @@ Examples:
 )
 @click.option(
     "--keep",
-    type=click.IntRange(min=0),
+    type=Whole(min=0),
     default=1,
     show_default=True,
     help="Servers that may still fail, whichever, while others are maintained.",

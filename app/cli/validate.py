@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.values import OneOf, Whole
+
 if TYPE_CHECKING:
     from app.reports.validation.validation_report import ValidationReport
 
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
 @click.option("--family", metavar="NAME", help="Only this family of documented outcomes.")
 @click.option("--leave-one-out", is_flag=True, help="Also predict each outcome with numbers fitted without it.")
 @click.option("--keep", is_flag=True, help="Keep what leaving out came to, so that each validation shows it.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "format_", type=OneOf(["text", "json"]), default="text", show_default=True)
 @click.option("--markdown", metavar="FILE", help="Write the page docs/validation.md to a file as well.")
 @click.option("--svg", metavar="FILE", help="Draw simulated over documented values into a file as well.")
 @click.option("--errors", metavar="FILE", help="Write the errors that predictions rest on to a file as well.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; default: one per core.")
+@click.option("--workers", type=Whole(min=1), help="Processes; default: one per core.")
 def command(
     family: str | None,
     leave_one_out: bool,

@@ -57,10 +57,6 @@ def test_version_names_the_program_and_its_version(type_: Type) -> None:
             "a run takes one profile (got 'hdfs-sort' and 'hdfs-terasort'); see: simulate compare",
         ),
         (["hdfs-sort", "check"], "'--profile' belongs to a run; give it without 'check', or after it."),
-        (["--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0."),
-        (["--seed", "one"], "Invalid value for '--seed': 'one' is not a valid integer range."),
-        (["--replications", "0"], "Invalid value for '--replications': 0 is not in the range x>=1."),
-        (["--format", "xml"], "Invalid value for '--format': 'xml' is not one of 'text', 'json', 'csv'."),
         (["--profile"], "Option '--profile' requires an argument."),
         (["--format", "json", "validate"], "'--format' belongs to a run; give it without 'validate', or after it."),
         (["check"], "Missing argument 'PATH...'."),
@@ -71,6 +67,23 @@ def test_a_mistyped_command_line_is_answered_with_the_way_out(type_: Type, words
     assert ended.status == 2
     assert ended.out == ""
     assert ended.err.splitlines()[-1] == f"Error: {message}"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seed", "-1"], "--seed: expected a whole number of at least 0 (got '-1')"),
+        (["sweep", "--seed", "one"], "--seed: expected a whole number of at least 0 (got 'one')"),
+        (["--replications", "0"], "--replications: expected a whole number of at least 1 (got '0')"),
+        (["--format", "jsn"], "--format: expected 'text', 'json' or 'csv' (got 'jsn'); did you mean 'json'?"),
+        (["upkeep", "--nines", "nan"], "--nines: expected a number above 0 (got 'nan')"),
+        (["size", "--confidence", "2"], "--confidence: expected a part between 0 and 1 such as 90% (got '2')"),
+        (["sensitivity", "hdfs-sort", "--sobol", "9"], "--sobol: expected a power of two such as 64 (got 9)"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_as_one_of_a_profile(type_: Type, words: list[str], message: str) -> None:
+    ended = type_(*words)
+    assert (ended.status, ended.out, ended.err) == (2, "", f"{message}\n")
 
 
 def test_a_folder_that_is_gone_is_told_with_the_way_out(tmp_path: Path) -> None:
