@@ -18,7 +18,7 @@ from models.problem import Problem, did_you_mean
 from models.quantity import Model
 from models.units import either
 from models.values import value
-from profiles.loading.catalog import PROFILES, Catalog
+from profiles.loading.catalog import PROFILES, STUDIES, Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
 from profiles.text.files import why_not
@@ -185,15 +185,22 @@ class Reader:
             near = shipped if path.stem in known else did_you_mean(path.name, beside) or shipped
             return f"no such file: '{name}'{near}"
         if not set(folders) & set(PROFILES) and self._catalog.find(name, PROFILES) is not None:
-            return f"nothing is named '{name}' in {either(folders)}, but a profile is"
+            return f"{_none(folders, name)}, but a profile is; run it with: simulate {name}"
         more = ", ..." if len(known) > _MOST_NAMED else ""
         near = did_you_mean(name, known) or (f"; there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
-        return f"nothing is named '{name}' in {either(folders)}{near or '; name a file of your own by its path'}"
+        return f"{_none(folders, name)}{near or '; name a file of your own by its path'}"
 
     def _broken(self, place: Place, message: str) -> Broken:
         self.is_complete = False
         self.problems.append(Problem(place.file, place.line, dotted(place.key), message))
         return Broken(place)
+
+
+def _none(folders: Sequence[str], name: str) -> str:
+    """Return that nothing has a name, by what lies in the folders."""
+    if set(folders) <= {*PROFILES, STUDIES}:
+        return f"no {'study' if STUDIES in folders else 'profile'} is named '{name}'"
+    return f"nothing is named '{name}' in {either(folders)}"
 
 
 def _without_replaced(under: Table, over: Table, shape: Shape) -> Table:

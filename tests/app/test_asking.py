@@ -135,7 +135,7 @@ profile = "hdfs-terasort"
         (["plan", "cheapest-terasort"], "cheapest-terasort: is of kind 'size'; run it with: simulate size --study"),
         (["plan", "hdfs-terasort"], "hdfs-terasort: is a profile, and no plan; name a file of your own, or 'hdfs-or"),
         (["plan"], "PLAN: missing: name a file of your own, or 'hdfs-or-minio'"),
-        (["sweep", "--study", "hdfs-terasort"], "nothing is named 'hdfs-terasort' in 'planner', but a profile is"),
+        (["sweep", "--study", "hdfs-terasort"], "no study is named 'hdfs-terasort', but a profile is; run it"),
         (
             ["sweep", "--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--vary", f"{COUNT}=8"],
             f"--vary: {COUNT}: named twice; give all of its values at once",

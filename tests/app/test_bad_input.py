@@ -29,7 +29,7 @@ CASES = {
     ),
     "unknown profile": (
         ["--profile", "hdfs-tersort"],
-        ["nothing is named 'hdfs-tersort' in 'benchmarks', 'published' or 'studies'; did you mean 'hdfs-terasort'?"],
+        ["no profile is named 'hdfs-tersort'; did you mean 'hdfs-terasort'?"],
     ),
     "missing file": (["--profile", "nowhere/mine.toml"], ["no such file: 'nowhere/mine.toml'"]),
     "set without a value": (
@@ -128,7 +128,7 @@ CASES = {
     ),
     "profile to show": (
         ["profiles", "minio-srt"],
-        ["nothing is named 'minio-srt' in 'benchmarks', 'published' or 'studies'; did you mean 'minio-sort'?"],
+        ["no profile is named 'minio-srt'; did you mean 'minio-sort'?"],
     ),
 }
 

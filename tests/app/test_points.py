@@ -90,5 +90,5 @@ def test_what_is_wrong_with_every_point_is_told_once() -> None:
 
 
 def test_a_profile_that_is_not_there_is_told_once() -> None:
-    with pytest.raises(ProblemError, match="nothing is named 'hdfs-terasrt'"):
+    with pytest.raises(ProblemError, match="no profile is named 'hdfs-terasrt'"):
         points({COUNT: "4,8"}, "hdfs-terasrt")

@@ -154,7 +154,7 @@ def test_check_goes_through_all_files_and_lists_all_their_problems(type_: Type, 
         f"{path}:5: workload.input: expected a size such as '64 MiB' or '2 TB' (got '1 tb'); did you mean 'TB'"
         " or 'Tbit'?",
         f"{path}:6: workload.reduces: must be at least 0 (got -1)",
-        "nothing is named 'hdfs-srt' in 'benchmarks', 'published' or 'studies'; did you mean 'hdfs-sort'?",
+        "no profile is named 'hdfs-srt'; did you mean 'hdfs-sort'?",
     ]
 
 

@@ -93,7 +93,7 @@ def test_every_mistake_is_told_before_anything_runs(type_: Type, tmp_path: Path)
         (("--profile", "hdfs-terasort"), "--vary: missing: expected KEY=VALUES such as "),
         (("--profile", "hdfs-terasort", "--vary", "count"), "--vary: expected KEY=VALUES such as "),
         (("--profile", "hdfs-terasort", "--vary", f"{COUNT}=4..8"), f"--vary: {COUNT}: expected a range such as "),
-        (("--study", "x", "--zip"), "planner"),
+        (("--study", "x", "--zip"), "no study is named 'x'"),
         (("--study", "terasort-servers", "--zip"), "--study: states zip itself; remove these options"),
         (("--output", "points.doc"), "--output: the suffix chooses the form, expected '.html', '.pdf', '.md'"),
         (("--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--store", "/dev/null/x"), "cannot be used as a store"),

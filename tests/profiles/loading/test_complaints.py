@@ -212,8 +212,7 @@ KINDS = (
         ),
         (
             "extends = 'srot'",
-            "bad.toml:4: extends: nothing is named 'srot' in 'benchmarks', 'published' or 'studies'; "
-            "did you mean 'sort'?",
+            "bad.toml:4: extends: no profile is named 'srot'; did you mean 'sort'?",
         ),
         ("extends = ['sort']", "bad.toml:4: extends: expected a name or a path in quotes"),
         ("extends = 'bad.toml'", "bad.toml:4: extends: leads back to itself: bad.toml -> bad.toml"),
@@ -291,7 +290,7 @@ def test_the_problems_of_all_files_are_raised_at_once(complain: Complain) -> Non
         'extends = "srot"\ndisk = ["part.toml", "broken.toml", "nearlin"]\n\nracks = 0\n[storage]\nuse = "hdfs"\nx = 1'
     )
     assert complain(text) == [
-        "bad.toml:1: extends: nothing is named 'srot' in 'benchmarks', 'published' or 'studies'; did you mean 'sort'?",
+        "bad.toml:1: extends: no profile is named 'srot'; did you mean 'sort'?",
         "bad.toml:2: disk.2: nothing is named 'nearlin' in 'drives'; did you mean 'nearline'?",
         "bad.toml:4: racks: must be at least 1 (got 0)",
         "bad.toml:7: storage.x: unknown key; known here: 'system', 'replication', 'servers'",
@@ -309,7 +308,7 @@ def test_a_part_that_is_used_twice_is_complained_about_once(complain: Complain) 
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("srot", "nothing is named 'srot' in 'benchmarks', 'published' or 'studies'; did you mean 'sort'?"),
+        ("srot", "no profile is named 'srot'; did you mean 'sort'?"),
         ("baad.toml", "no such file: 'baad.toml'; did you mean 'bad.toml'?"),
         ("sort.toml", "no such file: 'sort.toml'; did you mean 'sort'?"),
         ("elsewhere/x.toml", "no such file: 'elsewhere/x.toml'"),
