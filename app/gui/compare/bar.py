@@ -13,7 +13,7 @@ from app.gui.compare.model import swatch
 from app.gui.studies.export import ExportButton
 
 KEPT = "Kept scenarios"
-LETTERS = 24  # that a list of names has room for, at least
+LETTERS = 16  # that a list of names has room for, at least
 
 
 class CompareBar(QWidget):

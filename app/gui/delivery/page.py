@@ -23,7 +23,7 @@ from profiles.loading.catalog import PROFILES, SHIPPED
 from profiles.text.files import why_not
 
 ACCEPT = (
-    "<h3>The acceptance of the delivered cluster</h3><p><b>Work out the bands</b> says what each part of the open"
+    "<h3>The acceptance of the delivered cluster</h3><p><b>Work out bands</b> says what each part of the open"
     " profile's cluster, and the whole of it, has to reach: bands for the contract. <b>Write the kit</b> writes the"
     " scripts that measure it, to be run on the delivered cluster. <b>Add files</b> takes what came out, or drop it"
     " here: pass or fail of each test, and which part is to blame.</p>"
@@ -54,7 +54,7 @@ class DeliveryPage(JobPage):
         self._exports: Path | None = None
         self.tabs = QTabWidget()
         self.views = {question: PaperView(title) for question, title in TITLES.items()}
-        self.run_button, self.kit_button = QPushButton("&Work out the bands"), QPushButton("Write the &kit…")
+        self.run_button, self.kit_button = QPushButton("&Work out bands"), QPushButton("Write the &kit…")
         self.files_button, self.folder_button = QPushButton("Add &files…"), QPushButton("Add a f&older…")
         self.clear_button, self.export_button = QPushButton("Start o&ver"), ExportButton("answer")
         self.banner = QLabel(STALE, wordWrap=True)
@@ -162,7 +162,7 @@ class DeliveryPage(JobPage):
     def refresh(self) -> None:
         """Let the buttons and the words say how things are."""
         super().refresh()
-        self.run_button.setText("&Work out the bands" if self.question == "accept" else "&Compare with the plan")
+        self.run_button.setText("&Work out bands" if self.question == "accept" else "&Compare with the plan")
         measured = self._measured[self.question]
         self.run_button.setEnabled(self._can_run)
         self.run_action.setEnabled(self._can_run)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -26,7 +27,8 @@ from models.planning.sheet import Requirements
 
 FAILURES = ("1 drive", "2 drives", "1 server", "2 servers", "3 servers", "1 rack")
 JOBS = ("terasort", "sort", "wordcount", "teragen", "randomtextwriter", "testdfsio-write", "tpcds", "tpch-sf1000")
-PLACES = ((0, 0), (0, 1), (3, 0), (3, 1))  # rows and columns of the groups; the workloads stand between them
+PLACES = ((0, 0), (0, 1), (4, 0), (4, 1))  # rows and columns of the groups; the workloads stand between them
+STACKED = ((0, 0), (1, 0), (4, 0), (5, 0))  # where two have no room beside each other
 ALONE = "nothing"
 INPUTS = (QLineEdit, QComboBox)
 HIDDEN = ("mix", "line")  # keys above those that a field is called by
@@ -43,10 +45,9 @@ class RequirementsView(QScrollArea):
         self._model = model
         self._shape: list[str] = []
         inside = QWidget()
-        grid = QGridLayout(inside)
-        groups = self._groups()
-        for place, box in zip(PLACES, groups, strict=True):
-            grid.addWidget(box, *place)
+        grid = self._grid = QGridLayout(inside)
+        groups = self._boxes = self._groups()
+        self._places: tuple[tuple[int, int], ...] = ()
         self._below = [
             widget for box in groups[2:] for widget in box.findChildren(QWidget) if isinstance(widget, INPUTS)
         ]
@@ -65,14 +66,31 @@ class RequirementsView(QScrollArea):
             button.clicked.connect(self.buttons[button.text()])
             below.addWidget(button)
         below.addStretch()
-        grid.addLayout(below, 1, 0, 1, 2)
-        grid.addWidget(self._workloads, 2, 0, 1, 2)
-        grid.setRowStretch(4, 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid.addLayout(below, 2, 0, 1, 2)
+        grid.addWidget(self._workloads, 3, 0, 1, 2)
+        grid.setRowStretch(6, 1)
+        self._place(PLACES)
         self.setWidget(inside)
         model.changed.connect(self.refresh)
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let groups stand below each other where two have no room beside each other."""
+        super().resizeEvent(event)
+        margins = self._grid.contentsMargins()
+        needed = margins.left() + self._grid.horizontalSpacing() + margins.right()
+        for column in (self._boxes[::2], self._boxes[1::2]):
+            needed += max(box.minimumSizeHint().width() for box in column)
+        self._place(PLACES if self.viewport().width() >= needed else STACKED)
+
+    def _place(self, places: tuple[tuple[int, int], ...]) -> None:
+        if places == self._places:
+            return
+        self._places = places
+        for box, place in zip(self._boxes, places, strict=True):
+            self._grid.addWidget(box, *place)
+        for column in (0, 1):
+            self._grid.setColumnStretch(column, int(any(place[1] == column for place in places)))
 
     def refresh(self) -> None:
         """Show a row for each workload; rows are made anew only where others are wanted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.session.estimate import Estimate
 from app.gui.session.runs import Run
@@ -28,12 +28,15 @@ class AnswerView(QWidget):
         self.details = _label("What the answer rests on")
         self.caption = _label("Which run this is")
         self.estimate = _label("Estimate")
+        self.start = QPushButton("Simulate (Ctrl+R)")
+        self.start.clicked.connect(session.run)
         for label in (self.caption, self.headline):
             label.setTextFormat(Qt.TextFormat.PlainText)
         column, layout = QVBoxLayout(), QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for label in (self.caption, self.headline, self.details):
             column.addWidget(label)
+        column.addWidget(self.start, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         layout.addLayout(column, 3)
         layout.addWidget(self.estimate, 2, Qt.AlignmentFlag.AlignTop)
@@ -53,8 +56,9 @@ class AnswerView(QWidget):
         elif session.is_running:
             self._say("Simulating", "Esc ends it.", session.title)
         else:
-            way_out = "Fix the problems first: F8 goes from one to the next." if session.problems else "Press Ctrl+R."
+            way_out = "Fix the problems first: F8 goes from one to the next." if session.problems else ""
             self._say("Not simulated yet", way_out, session.title)
+            self.start.setVisible(not way_out)
 
     def say_failed(self, reason: str) -> None:
         """Show why there is no answer."""
@@ -92,6 +96,7 @@ class AnswerView(QWidget):
         self.details.setText(rich(details))
         self.caption.setText(shown(caption))
         self.caption.setVisible(bool(caption))
+        self.start.hide()
 
 
 def _headline(run: Run) -> str:

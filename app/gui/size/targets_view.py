@@ -56,17 +56,18 @@ class TargetsView(QWidget):
         self.remove_button.clicked.connect(lambda: model.remove(self.table.row()))
         self.table.selectionModel().selectionChanged.connect(self._refresh)
         model.changed.connect(self._refresh)
-        buttons = QHBoxLayout()
+        buttons, asked = QHBoxLayout(), QHBoxLayout()
         for widget in (self.add_button, self.remove_button):
             buttons.addWidget(widget)
-        buttons.addStretch()
-        buttons.addWidget(self.certainty)
-        buttons.addWidget(QLabel("Minimize"))
-        buttons.addWidget(self.least)
+        asked.addWidget(self.certainty)
+        asked.addWidget(QLabel("Minimize"))
+        asked.addWidget(self.least)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        layout.addLayout(buttons)
+        for row in (buttons, asked):
+            row.addStretch()
+            layout.addLayout(row)
         self._refresh()
 
     @property

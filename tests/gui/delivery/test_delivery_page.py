@@ -80,7 +80,7 @@ def test_bands_kit_and_verdict_follow_each_other(
 ) -> None:
     mouse = Mouse(window, qtbot)
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
-        mouse.push("Work out the bands")
+        mouse.push("Work out bands")
     assert "Bands for the contract" in page.views["accept"].toPlainText()
     kit = tmp_path / "kit"
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):

@@ -48,6 +48,14 @@ def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot
     assert [page.stage_table.rows.value(row, 0) for row in range(2)] == ["map", "reduce"]
 
 
+def test_an_empty_page_has_the_button_that_fills_it(window: MainWindow, qtbot: QtBot) -> None:
+    answer = window.show_page("Run").answer
+    assert (answer.headline.text(), answer.start.isVisible()) == ("Not simulated yet", True)
+    with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
+        qtbot.mouseClick(answer.start, Qt.MouseButton.LeftButton)
+    assert (answer.headline.text(), answer.start.isVisible()) == ("23.0 s", False)
+
+
 def test_how_sure_a_run_is_follows_it_and_is_remembered(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

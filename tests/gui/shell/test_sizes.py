@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QGroupBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.pages import PAGES
-from app.gui.shell.window import LEAST_SIZE, TEXT_SIZES, MainWindow
+from app.gui.shell.window import FIRST_SIZE, LEAST_SIZE, TEXT_SIZES, MainWindow
 
 BAR = 120  # logical pixels: the bar of pages with its words beside the icons
 FIRST = """
@@ -67,6 +67,27 @@ def test_every_page_has_all_of_the_smallest_window(small: MainWindow, qtbot: QtB
         assert shown(small) == []
         assert small.rect().contains(page.geometry().translated(page.mapTo(small, page.rect().topLeft())))
         assert page.width() > small.width() - BAR, entry.title
+
+
+def test_no_button_or_list_of_a_page_is_cut_in_the_smallest_window(small: MainWindow, qtbot: QtBot) -> None:
+    for entry in PAGES:
+        page = small.show_page(entry.title)
+        qtbot.wait(1)
+        for kind in (QPushButton, QComboBox):
+            for widget in page.findChildren(kind):
+                name = f"{entry.title}: {widget.text() if kind is QPushButton else widget.accessibleName()}"
+                assert not widget.isVisible() or widget.width() >= widget.minimumSizeHint().width(), name
+
+
+def test_what_a_plan_requires_stands_below_each_other_where_there_is_no_room_beside(
+    small: MainWindow, qtbot: QtBot
+) -> None:
+    view = small.show_page("Plan").requirements
+    data, failures, *_ = view.findChildren(QGroupBox)
+    qtbot.waitUntil(lambda: failures.y() > data.geometry().bottom())
+    assert view.horizontalScrollBar().maximum() == 0
+    small.resize(FIRST_SIZE)
+    qtbot.waitUntil(lambda: failures.y() == data.y() and failures.x() > data.geometry().right())
 
 
 def test_every_page_is_offered_in_the_smallest_window(small: MainWindow, qtbot: QtBot) -> None:
