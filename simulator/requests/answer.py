@@ -88,7 +88,10 @@ class _Ledger:
     def pause(self, pause: Pause, tasks: int) -> None:
         """Let time pass in which no request is sent."""
         for name, use in self.uses.items():
-            self.busy[name] += pause.busy.get(use.station.name, 0.0)
+            group = use.station.name
+            self.busy[name] += pause.busy.get(group, 0.0)
+            if pause.seconds > 0:  # what limits it is busy for as long
+                self.peak[name] = max(self.peak[name], pause.limits.get(group, 0.0) / pause.seconds)
         self._add(pause.name, tasks, pause.seconds, dict(pause.limits) or {pause.name: 1.0})
 
     def _add(self, name: str, count: int, seconds: float, shares: dict[str, float]) -> None:
@@ -266,7 +269,7 @@ def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:
         kind=use.station.kind,
         group=use.station.name,
         utilization_mean=mean,
-        utilization_peak=ledger.peak[use.name],
+        utilization_peak=max(ledger.peak[use.name], mean),
         bytes=ledger.bytes.get(use.name, 0.0),
         utilization=np.array([mean]),
     )

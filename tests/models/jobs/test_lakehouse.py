@@ -129,6 +129,14 @@ def test_processors_are_limiting_where_work_is_and_busy_for_as_long() -> None:
     assert cpu.utilization_mean * result.duration == pytest.approx(2 * WORK + DECODING, rel=1e-3)
 
 
+def test_what_holds_the_work_after_reading_up_is_busy_meanwhile() -> None:
+    """Processors are busy most then, though hardly while their queries read."""
+    result = simulate(suite(engine(8, overlap=0.0, work_cpu=1e-6)))
+    cpu = next(group for group in result.groups if group.group == "workers/cpu")
+    assert cpu.utilization_peak == pytest.approx(1.0)
+    assert all(group.utilization_mean <= group.utilization_peak for group in result.groups)
+
+
 def test_bytes_that_are_read_over_are_fetched_but_not_decoded() -> None:
     whole, sparse = (seconds(simulate(suite(engine(overread=overread))))["reading"] for overread in (1.0, 4.0))
     assert whole - sparse == pytest.approx(2000 * 0.020 * 3 / 4, rel=1e-3)
