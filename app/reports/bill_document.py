@@ -9,6 +9,7 @@ from typing import Any
 
 from app.reports import cost_section, words
 from app.reports.contracts import money
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Cell, Column, Computed, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from app.reports.pictures import Elevation
@@ -144,47 +145,12 @@ def _looks(rack: Rack) -> tuple[tuple[int, int, str], ...]:
 def contract(report: BillReport) -> money.Bill:
     """Return the report as JSON data."""
     bill = report.materials
-    return {
-        "schema": "headroom.bill/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "version": report.version,
-        "currency": bill.currency,
-        "listed": None if bill.unpriced else bill.listed,
-        "paid": None if bill.unpriced else bill.paid,
-        "unpriced": list(bill.unpriced),
-        "notes": list(bill.notes),
-        "set_up": dict(bill.set_up),
-        "power_w": bill.power,
-        "materials": [
-            {
-                "group": part.group,
-                "kind": part.kind,
-                "name": part.name,
-                "count": float(part.count),
-                "spares": part.spares,
-                "there": float(part.there),
-                "price": part.price,
-                "power_w": part.power,
-            }
-            for part in bill.materials
-        ],
-        "leaves": bill.switches.leaves,
-        "spines": bill.switches.spines,
-        "uplinks": bill.switches.uplinks,
-        "racks": [_rack(rack) for rack in bill.racks],
-        "resolved": dict(report.resolved),
-    }
-
-
-def _rack(rack: Rack) -> money.Rack:
-    return {
-        "name": rack.name,
-        "height": rack.height,
-        "power_w": rack.power,
-        "feeds": rack.feeds,
-        "slots": [
-            {"first": slot.first, "height": slot.height, "name": slot.name, "group": slot.group} for slot in rack.slots
-        ],
-    }
+    return filled(
+        money.Bill,
+        bill,
+        bill.switches,
+        report,
+        listed=None if bill.unpriced else bill.listed,
+        paid=None if bill.unpriced else bill.paid,
+        set_up=dict(bill.set_up),
+    )

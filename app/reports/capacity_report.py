@@ -10,6 +10,7 @@ from typing import Any
 
 from app.reports import rebalances, targets_section, words
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import (
     Axis,
     Block,
@@ -25,7 +26,7 @@ from app.reports.document import (
     Waterfall,
 )
 from app.reports.parts import Part
-from app.reports.prediction_report import Assumption, assumptions_json, ledger, measure_row
+from app.reports.prediction_report import Assumption, ledger, measure_row
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
@@ -112,63 +113,28 @@ def document(report: CapacityReport, *, is_short: bool = False) -> Document:
 
 def contract(report: CapacityReport) -> planning.Capacity:
     """Return the report as JSON data: sizes in bytes, rates in bytes per second, dates as year-month-day."""
-    plan, (reads, writes) = report.plan, report.ceilings
-    return {
-        "schema": "headroom.capacity/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "raw": plan.raw,
-        "formatted": plan.formatted,
-        "fillable": plan.fillable,
-        "usable": plan.usable,
-        "effective": plan.effective,
-        "stored": plan.stored,
-        "needed": plan.needed,
-        "limit": plan.limit,
-        "rules": report.rules,
-        "notes": list(plan.notes),
-        "steps": [{"name": step.name, "left": step.left, "reason": step.reason} for step in plan.steps],
-        "servers": report.servers,
-        "servers_needed": report.servers_needed,
-        "read_ceiling": reads,
-        "write_ceiling": writes,
-        "growth": _growth_data(report.growth, report.moving) if report.growth else None,
-        "prediction": _outlook_data(report.outlook) if report.outlook else None,
-        "targets": targets_section.data(report.held) if report.held else None,
-        "resolved": dict(report.resolved),
-    }
+    reads, writes = report.ceilings
+    return filled(
+        planning.Capacity,
+        report.plan,
+        report,
+        read_ceiling=reads,
+        write_ceiling=writes,
+        growth=_growth_data(report.growth, report.moving) if report.growth else None,
+        prediction=_outlook_data(report.outlook) if report.outlook else None,
+        targets=targets_section.data(report.held) if report.held else None,
+    )
 
 
 def _growth_data(growth: GrowthPlan, moving: Sequence[Moving]) -> planning.Growth:
-    full = growth.full
-    return {
-        "full": {"date": full.day.isoformat(), "cause": full.cause} if full else None,
-        "months": [
-            {
-                "date": month.day.isoformat(),
-                "servers": month.servers,
-                "raw": month.raw,
-                "effective": month.effective,
-                "stored": month.stored,
-            }
-            for month in growth.months
-        ],
-        "rebalances": list(map(rebalances.data, moving)),
-    }
+    full = filled(planning.Event, growth.full, date=f"{growth.full.day}") if growth.full else None
+    months = [filled(planning.Month, month, date=f"{month.day}") for month in growth.months]
+    return {"full": full, "months": months, "rebalances": list(map(rebalances.data, moving))}
 
 
 def _outlook_data(sure: Outlook) -> planning.Outlook:
     ends = [None if end == date.max else end.isoformat() for end in sure.days] if sure.days else None
-    return {
-        "level": sure.level,
-        "low": sure.low,
-        "high": sure.high,
-        "full": ends,
-        "assumptions": assumptions_json(sure.assumptions),
-    }
+    return filled(planning.Outlook, sure, full=ends)
 
 
 def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from app.reports import explained as explaining, words
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.differing import Inputs
 from app.reports.document import (
     Axis,
@@ -265,36 +266,31 @@ def contract(report: CompareReport) -> planning.Compare:
 def _scenario(
     compared: Compared, profile: str, sure: Prediction | None, longer: Difference | None
 ) -> planning.Scenario:
-    return {
-        "name": compared.name,
-        "profile": profile,
-        "duration_s": compared.answer.duration,
-        "durations_s": list(compared.answer.durations),
-        "interval_s": _ends(compared.answer.interval),
-        "prediction": prediction_json(sure),
-        "ratio": _ends(sure.ratio if sure else None),
-        "difference": {"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
+    return filled(
+        planning.Scenario,
+        compared,
+        compared.answer,
+        profile=profile,
+        interval_s=_ends(compared.answer.interval),
+        prediction=prediction_json(sure),
+        ratio=_ends(sure.ratio if sure else None),
+        difference={"seconds": longer.value, "interval_s": _ends(longer.interval), **_differs(longer)}
         if longer
         else None,
-        "leading": _leading(compared),
-        "bottleneck": {"resource": compared.answer.bottleneck.resource, "share": compared.answer.bottleneck.share},
-        "measures": {
-            name: {"value": measure.value, "unit": measure.unit} for name, measure in compared.measures.items()
-        },
-        "warnings": list(compared.answer.warnings),
-    }
+        leading=_leading(compared),
+    )
 
 
 def _leading(compared: Compared) -> planning.Leading:
-    gap, name = compared.difference, compared.leading[0]
-    return {
-        "measure": name,
-        "unit": compared.measures[name].unit,
-        "values": list(compared.values),
-        "interval": _ends(compared.interval),
-        "difference": {"value": gap.value, "interval": _ends(gap.interval), **_differs(gap)} if gap else None,
-        "beside": list(compared.leading[1:]),
-    }
+    gap, (name, *beside) = compared.difference, compared.leading
+    return filled(
+        planning.Leading,
+        compared,
+        measure=name,
+        unit=compared.measures[name].unit,
+        difference={"value": gap.value, "interval": _ends(gap.interval), **_differs(gap)} if gap else None,
+        beside=beside,
+    )
 
 
 def _differs(gap: Difference) -> planning.Differs:

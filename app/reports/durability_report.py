@@ -9,6 +9,7 @@ from typing import Any
 
 from app.reports import words
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
 from app.reports.words import years
 from models.failures import Failures
@@ -70,35 +71,19 @@ def sections(report: DurabilityReport) -> list[Section]:
 def contract(report: DurabilityReport) -> planning.Durability:
     """Return the report as JSON data: times in seconds, rates a year, chances as fractions."""
     losses = report.durability
-    return {
-        "schema": "headroom.durability/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "mttdl_s": losses.mttdl,
-        "annual_loss": losses.annual_loss,
-        "nines": losses.nines,
-        "object_mttdl_s": losses.object_mttdl,
-        "object_annual_loss": losses.object_loss,
-        "object_nines": losses.object_nines,
-        "drives_only_mttdl_s": losses.drives_only,
-        "closed_form_mttdl_s": losses.closed_form,
-        "in_windows_annual_loss": losses.in_windows,
-        "groups": losses.groups,
-        "simulated": _simulated(report.check) if report.check else None,
-        "repair_s": {"drive": losses.repair.drive, "server": losses.repair.server},
-        "survives_reading": {part: tolerance.reading for part, tolerance in report.survival},
-        "survives_writing": {part: tolerance.writing for part, tolerance in report.survival},
-        "failures": report.failures.model_dump(mode="json"),
-        "sources": dict(report.sources),
-        "resolved": dict(report.resolved),
-    }
-
-
-def _simulated(check: Estimate) -> planning.Estimate:
-    return {"mttdl": check.mttdl, "low": check.low, "high": check.high, "paths": check.paths}
+    return filled(
+        planning.Durability,
+        losses,
+        report,
+        object_annual_loss=losses.object_loss,
+        drives_only_mttdl_s=losses.drives_only,
+        closed_form_mttdl_s=losses.closed_form,
+        in_windows_annual_loss=losses.in_windows,
+        simulated=filled(planning.Estimate, report.check) if report.check else None,
+        survives_reading={part: tolerance.reading for part, tolerance in report.survival},
+        survives_writing={part: tolerance.writing for part, tolerance in report.survival},
+        failures=report.failures.model_dump(mode="json"),
+    )
 
 
 def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.reports import words
 from app.reports.contracts import explained as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import Axis, Block, Column, Paragraph, Section, Table, Waterfall, quantity
 from models.target import spelled
 from models.units import CURRENCIES
@@ -129,18 +130,8 @@ def _signed(value: float, explained: Explained) -> str:
 
 def contract(explained: Explained) -> contracts.Explained:
     """Return a difference as JSON data."""
-    return {
-        "base": explained.base,
-        "other": explained.other,
-        "measure": explained.measure,
-        "unit": explained.unit,
-        "before": explained.before,
-        "after": explained.after,
-        "parts": [
-            {"name": share.name, "keys": {key: [one, two] for key, one, two in share.keys}, "value": share.value}
-            for share in explained.shares
-        ],
-        "orders": explained.orders,
-        "is_exact": explained.is_exact,
-        "runs": explained.runs,
-    }
+    parts = [
+        filled(contracts.ExplainedPart, share, keys={key: [one, two] for key, one, two in share.keys})
+        for share in explained.shares
+    ]
+    return filled(contracts.Explained, explained, parts=parts)

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from app.reports import words
 from app.reports.contracts import importing as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import (
     Axis,
     Block,
@@ -281,53 +282,20 @@ def _assumed(report: ImportReport) -> Iterator[Block]:
 
 def contract(report: ImportReport) -> contracts.Import:
     """Return the report as JSON data, `headroom.import/1`."""
-    return {
-        "schema": "headroom.import/1",
-        "version": report.version,
-        "files": [
-            {"name": file.name, "label": file.label, "formats": list(file.formats), "says": list(file.says)}
-            for file in report.files
-        ],
-        "profiles": [_made(profile) for profile in report.profiles],
-        "rates": [_row(rate) for rate in report.rates],
-        "assumed": dict(report.assumed),
-        "clashes": [{"key": key, "taken": taken, "other": other} for key, taken, other in report.clashes],
-        "odd": list(report.odd),
-        "measure_next": [
-            {
-                "key": measure.assumptions[0].key,
-                "keys": [assumption.key for assumption in measure.assumptions],
-                "measurement": measure.measurement,
-                "share": measure.share,
-            }
-            for measure in report.to_measure
-        ],
-        "notes": [f"{note}" for note in report.notes],
-        "problems": [f"{problem}" for problem in report.problems],
-    }
+    return filled(
+        contracts.Import,
+        report,
+        profiles=[_made(made) for made in report.profiles],
+        clashes=[{"key": key, "taken": taken, "other": other} for key, taken, other in report.clashes],
+        measure_next=[_to_measure(measure) for measure in report.to_measure],
+    )
 
 
 def _made(made: Made) -> contracts.Made:
-    return {
-        "file": made.file,
-        "title": made.title,
-        "toml": made.text,
-        "duration_s": made.duration,
-        "compared": [_row(compared) for compared in made.compared],
-        "utilization": [
-            {"of": busy.of, "measured": list(busy.measured), "simulated": list(busy.simulated)} for busy in made.busy
-        ],
-        "problems": [f"{problem}" for problem in made.problems],
-    }
+    utilization = [filled(contracts.Busy, busy) for busy in made.busy]
+    return filled(contracts.Made, made, toml=made.text, utilization=utilization)
 
 
-def _row(compared: Compared) -> contracts.Compared:
-    return {
-        "about": compared.about,
-        "measure": compared.measure,
-        "unit": compared.unit,
-        "measured": compared.measured,
-        "simulated": compared.simulated,
-        "error": compared.error,
-        "source": compared.source,
-    }
+def _to_measure(measure: ToMeasure) -> contracts.ToMeasure:
+    keys = [assumption.key for assumption in measure.assumptions]
+    return filled(contracts.ToMeasure, measure, key=keys[0], keys=keys)

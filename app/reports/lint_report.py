@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
 from models.advice import Advice
 from models.hardware.measurement import counted
@@ -67,10 +68,4 @@ def contract(advised: Found) -> planning.Lint:
 
 def as_data(advice: Advice) -> planning.Advice:
     """Return one piece of advice as JSON data."""
-    return {
-        "rule": advice.rule,
-        "severity": advice.severity,
-        "key": advice.key,
-        "message": advice.message,
-        "source": advice.source,
-    }
+    return filled(planning.Advice, advice)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.reports import words
+from app.reports.contracts.filling import filled
 from app.reports.contracts.promise import Promise
 from app.reports.document import Document, Facts, Paragraph, Section
 
@@ -45,18 +46,7 @@ def document(report: PromiseReport) -> Document:
 
 def contract(report: PromiseReport) -> Promise:
     """Return the report as JSON data: chances as fractions."""
-    return {
-        "schema": "headroom.promise/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "version": report.version,
-        "object_annual_loss": report.loss,
-        "object_nines": report.nines,
-        "source": report.source,
-        "warnings": list(report.warnings),
-        "resolved": dict(report.resolved),
-    }
+    return filled(Promise, report, object_annual_loss=report.loss, object_nines=report.nines)
 
 
 def _answer(report: PromiseReport) -> list[Facts | Paragraph]:

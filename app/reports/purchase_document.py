@@ -8,6 +8,7 @@ from typing import Any
 
 from app.reports import rebalances
 from app.reports.contracts import money
+from app.reports.contracts.filling import filled
 from app.reports.document import (
     Axis,
     Block,
@@ -154,40 +155,21 @@ def _curves(plan: PurchasePlan) -> Lines:
 
 def contract(report: PurchaseReport) -> money.Purchase:
     """Return the report as JSON data."""
-    plan = report.plan
-    return {
-        "schema": "headroom.purchase/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "targets": list(report.targets),
-        "lot": report.lot,
-        "lead_days": report.lead_days,
-        "simulated": report.simulated,
-        "left": report.left,
-        "currency": plan.currency,
-        "years": plan.years,
-        "initial": plan.initial,
-        "present": plan.present,
-        "paid": plan.paid,
-        "at_once": plan.at_once,
-        "beside": plan.beside,
-        "quarters": [
-            {
-                "date": quarter.need.day.isoformat(),
-                "order_by": quarter.order_by.isoformat() if quarter.order_by else None,
-                "bought": quarter.bought,
-                "written_off": quarter.written_off,
-                "servers": quarter.servers,
-                "needed": quarter.need.servers,
-                "cause": quarter.need.cause,
-                "paid": quarter.paid,
-                "spread_s": quarter.moving.time if quarter.moving else 0.0,
-                "rebalance": rebalances.data(quarter.moving) if quarter.moving else None,
-            }
-            for quarter in plan.quarters
-        ],
-        "resolved": dict(report.resolved),
-    }
+    return filled(
+        money.Purchase,
+        report.plan,
+        report,
+        quarters=[_quarter(quarter) for quarter in report.plan.quarters],
+    )
+
+
+def _quarter(quarter: Quarter) -> money.Quarter:
+    return filled(
+        money.Quarter,
+        quarter,
+        quarter.need,
+        date=f"{quarter.need.day}",
+        needed=quarter.need.servers,
+        spread_s=quarter.moving.time if quarter.moving else 0.0,
+        rebalance=rebalances.data(quarter.moving) if quarter.moving else None,
+    )

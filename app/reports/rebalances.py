@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Cell, Column, Paragraph, Table
 from models.planning.grid import numbered
 from models.target import spelled
@@ -50,14 +51,7 @@ def words(one: Moving) -> str:
 
 def data(moving: Moving) -> planning.Moving:
     """Return a rebalance as JSON data."""
-    return {
-        "date": moving.day.isoformat(),
-        "servers": moving.servers,
-        "idle_s": moving.idle,
-        "beside_s": moving.beside,
-        "measures": {name: {"value": one.value, "unit": one.unit} for name, one in moving.measures.items()},
-        "cause": moving.cause,
-    }
+    return filled(planning.Moving, moving, date=f"{moving.day}")
 
 
 def _row(one: Moving, names: Sequence[str], *, is_beside: bool) -> tuple[Cell, ...]:

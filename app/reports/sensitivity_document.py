@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.reports import cost_section, words
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import (
     Axis,
     Bars,
@@ -228,65 +229,11 @@ def _regrets(report: SensitivityReport) -> Iterator[Block]:
 
 def contract(report: SensitivityReport) -> planning.Sensitivity:
     """Return the study as JSON data, `headroom.sensitivity/1`."""
-    return {
-        "schema": "headroom.sensitivity/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "measure": report.measure,
-        "unit": report.unit,
-        "currency": report.currency,
-        "base": report.base,
-        "levers": [_lever(gain) for gain in report.gains],
-        "inputs": [_input(number) for number in report.inputs],
-        "band": _band_data(report.band) if report.band else None,
-        "swings": [
-            {"key": swing.key, "ends": list(swing.ends), "low": swing.low, "high": swing.high}
-            for swing in report.swings
-        ],
-        "influences": [_influence(influence) for influence in report.influences],
-        "regrets": [
-            {"choice": regret.choice, "mean": regret.mean, "worst": regret.worst, "best_in": regret.best_in}
-            for regret in report.regrets
-        ],
-        "unpriced": {choice: list(parts) for choice, parts in report.unpriced.items()},
-    }
-
-
-def _lever(gain: Gain) -> planning.Lever:
-    return {
-        "name": gain.name,
-        "value": gain.value,
-        "change": gain.change,
-        "worth": gain.worth,
-        "cost": gain.cost,
-    }
-
-
-def _input(number: Input) -> planning.Input:
-    return {
-        "key": number.key,
-        "kind": number.kind,
-        "low": number.low,
-        "middle": number.middle,
-        "high": number.high,
-        "unit": number.unit,
-        "is_whole": number.is_whole,
-    }
-
-
-def _band_data(band: Band) -> planning.Band:
-    quantiles: dict[str, float | None] = {f"{share:g}": value for share, value in band.quantiles.items()}
-    return {"mean": band.mean, "count": band.count, "quantiles": quantiles}
-
-
-def _influence(influence: Influence) -> planning.Influence:
-    return {
-        "key": influence.key,
-        "first": influence.first,
-        "first_margin": influence.first_margin,
-        "total": influence.total,
-        "total_margin": influence.total_margin,
-    }
+    band = report.band
+    quantiles = {f"{share:g}": value for share, value in band.quantiles.items()} if band else {}
+    return filled(
+        planning.Sensitivity,
+        report,
+        levers=[filled(planning.Lever, gain) for gain in report.gains],
+        band=filled(planning.Band, band, quantiles=quantiles) if band else None,
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
 from app.reports.run.findings import limit
 from app.reports.scales import axis_of
@@ -36,25 +37,9 @@ def section(held: Held, is_short: bool) -> Section:
 
 def data(held: Held) -> planning.Targets:
     """Return the targets as JSON data."""
-    return {
-        "asked": [f"{target}" for target in held.targets],
-        "missed": {"date": held.missed.day.isoformat(), "cause": held.missed.cause} if held.missed else None,
-        "early": held.early.isoformat() if held.early else None,
-        "simulated": held.simulated,
-        "days": [
-            {
-                "date": checked.day.isoformat(),
-                "measures": {
-                    name: {"value": measure.value, "unit": measure.unit} for name, measure in checked.measures.items()
-                },
-                "bottleneck": {"resource": checked.bottleneck.resource, "share": checked.bottleneck.share}
-                if checked.bottleneck
-                else None,
-                "cause": checked.cause,
-            }
-            for checked in held.checked
-        ],
-    }
+    missed = filled(planning.Event, held.missed, date=f"{held.missed.day}") if held.missed else None
+    days = [filled(planning.Day, checked, date=f"{checked.day}") for checked in held.checked]
+    return filled(planning.Targets, held, asked=[f"{target}" for target in held.targets], missed=missed, days=days)
 
 
 def _blocks(held: Held, is_short: bool) -> Iterator[Block]:

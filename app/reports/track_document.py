@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from app.reports import words
 from app.reports.contracts import track as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import (
     Axis,
     Block,
@@ -262,39 +263,20 @@ def _shown(value: float, unit: str) -> str:
 
 def contract(report: TrackReport) -> contracts.Track:
     """Return the report as JSON data, `headroom.track/1`."""
-    return {
-        "schema": "headroom.track/1",
-        "title": report.title,
-        "profile": report.profile,
-        "seed": report.seed,
-        "version": report.version,
-        "verdict": verdict(report),
-        "level": LEVEL,
-        "days": [
-            {"date": f"{day.day}", "stored": day.stored, "planned": day.planned, "source": day.source}
-            for day in report.days
-        ],
-        "full": _dates_json(report.full),
-        "missed": _dates_json(report.missed),
-        "assumptions": [
-            {
-                "name": checked.name,
-                "key": checked.key,
-                "unit": "1" if checked.unit == "change" else checked.unit,
-                "planned": checked.planned,
-                "measured": checked.measured,
-                "low": checked.low,
-                "high": checked.high,
-                "is_broken": checked.is_broken,
-            }
+    return filled(
+        contracts.Track,
+        report,
+        verdict=verdict(report),
+        level=LEVEL,
+        days=[filled(contracts.TrackDay, day, date=f"{day.day}") for day in report.days],
+        assumptions=[
+            filled(contracts.TrackAssumption, checked, unit="1" if checked.unit == "change" else checked.unit)
             for checked in report.checked
         ],
-        "utilization": [
+        utilization=[
             {"of": of, "measured": measured, "simulated": simulated} for of, measured, simulated in report.utilization
         ],
-        "notes": list(report.notes),
-        "problems": [f"{problem}" for problem in report.problems],
-    }
+    )
 
 
 def _dates_json(dates: Dates | None) -> contracts.TrackDates | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.reports import words
 from app.reports.contracts import upkeep as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from models.planning.durability import YEAR, RepairTime, nines
@@ -201,60 +202,37 @@ def _changed(values: Values) -> list[str]:
 
 def contract(report: UpkeepReport) -> contracts.Upkeep:
     """Return the report as JSON data, `headroom.upkeep/2`."""
-    return {
-        "schema": "headroom.upkeep/2",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "nines": report.nines,
-        "best": report.best.name if report.best else None,
-        "policies": [_policy(policy) for policy in report.policies],
-        "keep": report.keep,
-        "pieces": report.domains.pieces,
-        "spare": report.domains.spare,
-        "islands": report.domains.islands,
-        "calendars": [_calendar(rolled) for rolled in report.calendars],
-        "degraded": [
-            {
-                "values": dict(degraded.values),
-                "measure": degraded.measure,
-                "unit": degraded.unit,
-                "whole": degraded.whole,
-                "down": degraded.down,
-            }
-            for degraded in report.degraded
-        ],
-        "resolved": dict(report.resolved),
-    }
+    return filled(
+        contracts.Upkeep,
+        report,
+        report.domains,
+        best=report.best.name if report.best else None,
+        policies=[_policy(policy) for policy in report.policies],
+        calendars=[_calendar(rolled) for rolled in report.calendars],
+        degraded=[filled(contracts.Degraded, degraded, values=dict(degraded.values)) for degraded in report.degraded],
+    )
 
 
 def _policy(policy: Policy) -> contracts.Policy:
-    return {
-        "name": policy.name,
-        "contract": policy.contract.name,
-        "replacement_s": policy.contract.time,
-        "spares": policy.contract.spares,
-        "values": dict(policy.values),
-        "repair_s": {"drive": policy.repair.drive, "server": policy.repair.server},
-        "object_nines": policy.nines,
-        "mttdl_s": policy.mttdl,
-        "effective": policy.effective,
-        "cost_per_year": policy.per_year,
-        "currency": policy.currency,
-    }
+    return filled(
+        contracts.Policy,
+        policy,
+        policy.contract,
+        contract=policy.contract.name,
+        replacement_s=policy.contract.time,
+        values=dict(policy.values),
+        object_nines=policy.nines,
+        cost_per_year=policy.per_year,
+    )
 
 
 def _calendar(rolled: Rolled) -> contracts.Calendar:
-    return {
-        "name": rolled.calendar.name,
-        "times_a_year": rolled.calendar.times,
-        "server_s": rolled.calendar.each,
-        "together": rolled.together,
-        "rounds": rolled.rounds,
-        "length_s": rolled.length,
-        "degraded": rolled.degraded,
-        "survives_servers": rolled.survives,
-        "unreadable": rolled.unreadable,
-    }
+    calendar = rolled.calendar
+    return filled(
+        contracts.Calendar,
+        rolled,
+        calendar,
+        times_a_year=calendar.times,
+        server_s=calendar.each,
+        survives_servers=rolled.survives,
+    )

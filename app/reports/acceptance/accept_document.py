@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.reports import words
 from app.reports.acceptance.accept_blame import blame
 from app.reports.contracts import accept as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import Block, Cell, Column, Document, Facts, Paragraph, Section, Table, quantity
 from models.planning.verdicts import NARROW, WIDE, Judged
 from models.problem import Problem
@@ -146,34 +147,5 @@ def _shown(value: float, unit: str) -> str:
 
 def contract(report: AcceptReport) -> contracts.Accept:
     """Return the report as JSON data, `headroom.accept/1`."""
-    return {
-        "schema": "headroom.accept/1",
-        "title": report.title,
-        "profile": report.profile,
-        "kit": report.kit,
-        "seed": report.seed,
-        "version": report.version,
-        "is_accepted": report.is_accepted,
-        "verdict": verdict(report),
-        "tests": [_test(test) for test in report.tests],
-        "notes": [f"{note}" for note in report.notes],
-        "problems": [f"{problem}" for problem in report.problems],
-    }
-
-
-def _test(judged: Judged) -> contracts.AcceptTest:
-    expected = judged.expected
-    return {
-        "name": expected.name,
-        "layer": expected.layer,
-        "group": expected.group,
-        "what": expected.what,
-        "unit": expected.unit,
-        "expected": expected.value,
-        "bands": [{"level": band.level, "low": band.low, "high": band.high} for band in judged.bands],
-        "why": list(judged.why),
-        "measured": judged.measured,
-        "verdict": judged.verdict,
-        "is_weak": judged.is_weak,
-        "source": judged.source,
-    }
+    tests = [filled(contracts.AcceptTest, test, test.expected, expected=test.expected.value) for test in report.tests]
+    return filled(contracts.Accept, report, verdict=verdict(report), tests=tests)

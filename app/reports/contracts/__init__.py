@@ -1,4 +1,4 @@
-"""What the program prints as JSON, described once: as types, which the code that makes it is checked against.
+"""What the program prints as JSON, described once: as types, from which `filled` takes what is looked up where.
 
 `schema` makes the JSON Schema of a contract from them. A number that does not exist is null there, and None in Python.
 """

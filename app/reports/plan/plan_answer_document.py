@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from app.reports import words
 from app.reports.contracts import common, plan as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
@@ -25,7 +26,6 @@ from app.reports.plan.plan_words import (
     side,
     to_spare,
 )
-from app.reports.prediction_report import Prediction
 from models.planning.sheet import MOMENTS
 from models.target import plain, spelled
 from simulator.studies.measures import by_plain_name
@@ -242,31 +242,22 @@ def _effort(answer: PlanAnswer) -> str:
 
 def contract(answer: PlanAnswer) -> contracts.Plan:
     """Return the answer as JSON data, `headroom.plan/1`."""
-    plan = answer.plan
-    return {
-        "schema": "headroom.plan/1",
-        "title": plan.title,
-        "plan": answer.path,
-        "customer": plan.customer,
-        "author": plan.author,
-        "offer": plan.offer,
-        "seed": plan.seed,
-        "version": answer.version,
-        "minimize": answer.objective,
-        "verdict": verdict(answer),
-        "best": answer.best.name if answer.best else None,
-        "requirements": [
-            {"words": required.words, "target": f"{required.target}", "workload": required.workload}
-            for required in plan.requirements.required()
-        ],
-        "candidates": [_candidate(answer, judged) for judged in answer.judged],
-        "flips": list(answer.flips),
-        "maps": [plan_decision.map_contract(flip_map) for flip_map in answer.maps],
-        "regret": plan_decision.regret_contract(answer.regret),
-        "options": [_option(option) for option in answer.sizing.options],
-        "simulated": answer.runs,
-        "was_stopped": answer.sizing.was_stopped,
-    }
+    return filled(
+        contracts.Plan,
+        answer.plan,
+        answer,
+        answer.sizing,
+        plan=answer.path,
+        minimize=answer.objective,
+        verdict=verdict(answer),
+        best=answer.best.name if answer.best else None,
+        requirements=[filled(contracts.PlanRequirement, one) for one in answer.plan.requirements.required()],
+        candidates=[_candidate(answer, judged) for judged in answer.judged],
+        maps=[plan_decision.map_contract(flip_map) for flip_map in answer.maps],
+        regret=plan_decision.regret_contract(answer.regret),
+        options=[_option(option) for option in answer.sizing.options],
+        simulated=answer.runs,
+    )
 
 
 def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
@@ -283,29 +274,16 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
 
 
 def _met(met: Met) -> contracts.Met:
-    return {
-        "target": f"{met.required.target}",
-        "is_met": met.is_met,
-        "value": met.measure.value if met.measure else None,
-        "unit": met.measure.unit if met.measure else None,
-        "is_least": met.measure is not None and met.measure.is_least,
-        "margin": met.margin,
-        "chance": met.chance,
-        "interval": _interval(met.prediction),
-        "first_missed": f"{met.first_missed}" if met.first_missed else None,
-    }
-
-
-def _interval(sure: Prediction | None) -> common.Likely | None:
-    return None if sure is None else {"level": sure.level, "low": sure.low, "high": sure.high}
+    return filled(
+        contracts.Met,
+        met,
+        met.required,
+        value=met.measure.value if met.measure else None,
+        unit=met.measure.unit if met.measure else None,
+        is_least=met.measure is not None and met.measure.is_least,
+        interval=filled(common.Likely, met.prediction) if met.prediction else None,
+    )
 
 
 def _option(option: Option) -> contracts.PlanOption:
-    return {
-        "candidate": option.candidate,
-        "values": dict(option.values),
-        "is_feasible": option.is_feasible,
-        "was_simulated": option.answer is not None,
-        "reason": option.reason,
-        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in option.measures.items()},
-    }
+    return filled(contracts.PlanOption, option, values=dict(option.values), was_simulated=option.answer is not None)

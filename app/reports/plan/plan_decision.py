@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts import plan as contracts
+from app.reports.contracts.filling import filled
 from app.reports.document import OTHER, Block, Column, Paragraph, Section, Table, quantity
 from app.reports.pictures import HeatMap
 
@@ -197,51 +198,16 @@ def regret_sentences(regret: LeastRegret) -> Iterator[str]:
 
 def map_contract(flip_map: FlipMap) -> contracts.FlipMap:
     """Return a map as JSON data."""
-    return {
-        "name": flip_map.name,
-        "x": _scale(flip_map.x),
-        "y": _scale(flip_map.y),
-        "unit": flip_map.unit,
-        "basis": flip_map.basis,
-        "cells": [
-            [
-                {
-                    "candidate": cell.candidate,
-                    "servers": cell.servers if cell.candidate else None,
-                    "cost": cell.cost if cell.candidate else None,
-                    "is_within": cell.is_within,
-                    "is_simulated": cell.is_simulated,
-                }
-                for cell in row
-            ]
-            for row in flip_map.cells
-        ],
-    }
+    return filled(contracts.FlipMap, flip_map, cells=[[_won(cell) for cell in row] for row in flip_map.cells])
 
 
-def _scale(scale: Scale) -> contracts.Scale:
-    return {"label": scale.label, "unit": scale.unit, "values": list(scale.values), "asked": scale.asked}
+def _won(cell: Won) -> contracts.Won:
+    return filled(contracts.Won, cell) if cell.candidate else filled(contracts.Won, cell, servers=None, cost=None)
 
 
 def regret_contract(regret: LeastRegret | None) -> contracts.Regret | None:
     """Return the second opinion as JSON data."""
     if regret is None:
         return None
-    return {
-        "draws": regret.draws,
-        "numbers": regret.numbers,
-        "has_prices": regret.has_prices,
-        "unit": regret.unit,
-        "choices": [
-            {
-                "candidate": choice.candidate,
-                "cost": choice.cost,
-                "mean": choice.mean,
-                "worst": choice.worst,
-                "best_in": choice.best_in,
-            }
-            for choice in regret.choices
-        ],
-        "left_out": [{"candidate": name, "reason": what} for name, what in regret.left_out],
-        "fixed": list(regret.fixed),
-    }
+    left_out = [{"candidate": name, "reason": what} for name, what in regret.left_out]
+    return filled(contracts.Regret, regret, left_out=left_out)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.reports import words
 from app.reports.contracts import planning
+from app.reports.contracts.filling import filled
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
 from app.reports.durability_report import nines
 from app.reports.lint_report import as_data
@@ -208,23 +209,17 @@ def _measures(report: SizeReport) -> Table:
 def contract(report: SizeReport) -> planning.Size:
     """Return the sizing as JSON data, `headroom.size/1`."""
     sizing = report.sizing
-    return {
-        "schema": "headroom.size/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "version": report.version,
-        "targets": [f"{target}" for target in report.wish.targets],
-        "minimize": report.wish.objective,
-        "confidence": report.wish.confidence,
-        "prediction": prediction_json(report.prediction),
-        "best": _answered(report, sizing.best) if sizing.best else None,
-        "next_best": _answered(report, sizing.next_best) if sizing.next_best else None,
-        "simulated": sizing.simulated,
-        "was_stopped": sizing.was_stopped,
-        "options": [_option(option) for option in sizing.options],
-    }
+    return filled(
+        planning.Size,
+        report,
+        report.wish,
+        sizing,
+        minimize=report.wish.objective,
+        prediction=prediction_json(report.prediction),
+        best=_answered(report, sizing.best) if sizing.best else None,
+        next_best=_answered(report, sizing.next_best) if sizing.next_best else None,
+        options=[_option(option) for option in sizing.options],
+    )
 
 
 def _answered(report: SizeReport, option: Option) -> planning.Answer:
@@ -248,13 +243,12 @@ def _answered(report: SizeReport, option: Option) -> planning.Answer:
 
 
 def _option(option: Option) -> planning.Option:
-    return {
-        "values": dict(option.values),
-        "is_feasible": option.is_feasible,
-        "was_simulated": option.answer is not None,
-        "reason": option.reason,
-        "chance": option.chance if option.answer else None,
-        "duration_s": option.answer.duration if option.answer else None,
-        "bottleneck": option.answer.bottleneck.resource if option.answer else None,
-        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in option.measures.items()},
-    }
+    return filled(
+        planning.Option,
+        option,
+        values=dict(option.values),
+        was_simulated=option.answer is not None,
+        chance=option.chance if option.answer else None,
+        duration_s=option.answer.duration if option.answer else None,
+        bottleneck=option.answer.bottleneck.resource if option.answer else None,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.reports.contracts import common, sweep
+from app.reports.contracts.filling import filled
 from app.reports.json_text import dumps
 from app.reports.prediction_report import Prediction, prediction_json
 from app.reports.sweep.sweep_report import SweepReport
@@ -18,35 +19,31 @@ def render(report: SweepReport) -> str:
 def contract(report: SweepReport) -> sweep.Sweep:
     """Return the report as JSON data. Times in seconds, sizes in bytes, shares as fractions."""
     front = unbeaten(report.rows)
-    return {
-        "schema": "headroom.sweep/1",
-        "title": report.title,
-        "profile": report.profile,
-        "settings": dict(report.settings),
-        "seed": report.seed,
-        "replications": report.replications,
-        "version": report.version,
-        "vary": {axis.key: list(axis.values) for axis in report.axes},
-        "leading": leading_of(report.rows),
-        "best": best(report.rows),
-        "points": [_row(row, report.prediction(i), i in front) for i, row in enumerate(report.rows)],
-    }
+    return filled(
+        sweep.Sweep,
+        report,
+        vary={axis.key: list(axis.values) for axis in report.axes},
+        leading=leading_of(report.rows),
+        best=best(report.rows),
+        points=[_row(row, report.prediction(i), i in front) for i, row in enumerate(report.rows)],
+    )
 
 
 def _row(row: Row, sure: Prediction | None, is_unbeaten: bool) -> sweep.Point:
     answer = row.answer
-    return {
-        "values": dict(row.values),
-        "reason": row.reason or None,
-        "duration_s": answer.duration if answer else None,
-        "interval_s": list(answer.interval) if answer and answer.interval else None,
-        "prediction": prediction_json(sure),
-        "bottleneck": _bottleneck(answer.bottleneck if answer else None),
-        "next_bottleneck": _bottleneck(answer.next_bottleneck if answer else None),
-        "unbeaten": is_unbeaten,
-        "measures": {name: {"value": measure.value, "unit": measure.unit} for name, measure in row.measures.items()},
-    }
+    return filled(
+        sweep.Point,
+        row,
+        values=dict(row.values),
+        reason=row.reason or None,
+        duration_s=answer.duration if answer else None,
+        interval_s=list(answer.interval) if answer and answer.interval else None,
+        prediction=prediction_json(sure),
+        bottleneck=_bottleneck(answer.bottleneck if answer else None),
+        next_bottleneck=_bottleneck(answer.next_bottleneck if answer else None),
+        unbeaten=is_unbeaten,
+    )
 
 
 def _bottleneck(bottleneck: Bottleneck | None) -> common.Bottleneck | None:
-    return {"resource": bottleneck.resource, "share": bottleneck.share} if bottleneck else None
+    return filled(common.Bottleneck, bottleneck) if bottleneck else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.reports.contracts import validation
+from app.reports.contracts.filling import filled
 from app.reports.json_text import dumps, value
 from app.reports.validation.coverage import Coverage, by_population, coverage
 from app.reports.validation.validation_report import ValidationReport
@@ -48,19 +49,7 @@ def _coverage(inside: Coverage) -> validation.Coverage:
 
 
 def _outcome(outcome: OutcomeResult) -> validation.Outcome:
-    return {
-        "id": outcome.id,
-        "family": outcome.family,
-        "documented": value(outcome.documented),
-        "simulated": outcome.simulated,
-        "unit": outcome.unit,
-        "error": outcome.error,
-        "role": outcome.role,
-        "profile": outcome.profile,
-        "confidence": outcome.confidence,
-        "limit": outcome.limit,
-        "names_the_bottleneck": outcome.names_the_bottleneck,
-    }
+    return filled(validation.Outcome, outcome, documented=value(outcome.documented))
 
 
 def _parameter(result: ParameterResult) -> validation.Parameter:
@@ -89,25 +78,15 @@ def _choice(result: ChoiceResult) -> validation.Parameter:
 
 
 def _family(family: Family, summary: FamilySummary) -> validation.Family:
-    return {
-        "mean_abs_error": summary.mean_abs_error,
-        "worst": summary.worst,
-        "median": summary.median,
-        "near": summary.near,
-        "bottlenecks": summary.bottlenecks,
-        "fitted": summary.fitted,
-        "chosen": summary.chosen,
-        "outcomes": summary.outcomes,
-        "within_targets": summary.within_targets,
-        "targets": {
-            "mean_abs_error": family.mean_target,
-            "worst": family.worst_target,
-            "median": family.median_target,
-            "near": family.near_target,
-            "bottlenecks": family.bottleneck_target,
-            "fitted": family.budget,
-        },
-    }
+    targets = validation.Targets(
+        mean_abs_error=family.mean_target,
+        worst=family.worst_target,
+        median=family.median_target,
+        near=family.near_target,
+        bottlenecks=family.bottleneck_target,
+        fitted=family.budget,
+    )
+    return filled(validation.Family, summary, targets=targets)
 
 
 def _left_out(report: ValidationReport, family: Family) -> validation.LeftOutFamily | None:
