@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from models.problem import Problem, ProblemError, did_you_mean
+from models.scenario import Scenario
 from profiles.loading.catalog import PROFILES, SHIPPED, describe
+from profiles.loading.loader import load_text
 from profiles.text import toml
 from profiles.text.files import why_not
 
@@ -25,3 +27,11 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
         return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
         raise ProblemError([Problem(str(path), None, "", f"cannot be read: {why_not(error)}")]) from None
+
+
+def values_of(path: Path) -> dict[str, object]:
+    """Return the values of the profile that a file holds, by key; nothing where it cannot be read as one."""
+    try:
+        return dict(load_text(text_of(str(path))[0], Scenario, path=path).values)
+    except ProblemError:
+        return {}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app.gui.session.opening import values_of
 from app.gui.session.project_file import ProfileText, Project, kept, write
 from app.gui.session.project_reading import Opened, read_all, runs_of
 from app.gui.session.runs import Run
@@ -131,6 +132,8 @@ class ProjectModel(QObject):
         self._session.open_text(profile.text, profile.name, path=path, base=Path(profile.base))
         if profile.is_changed:
             self._session.document.stack.resetClean()  # it differs from its file
+            self._session.baseline = values_of(self._session.document.base) or self._session.baseline
+            self._session.problems_changed.emit()
 
     def _on_document_opened(self) -> None:
         self._opened = self._session.document.text

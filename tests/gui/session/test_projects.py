@@ -155,6 +155,18 @@ def test_a_saved_project_brings_profile_runs_and_notes_back(
     assert session.last_run.number > kept.number
 
 
+def test_a_reopened_project_counts_what_differs_from_the_file_of_its_profile(session: Session, tmp_path: Path) -> None:
+    session.save(tmp_path / "mine.toml")
+    change(session)
+    session.check()
+    changed, model = session.changes(), ProjectModel(session)
+    assert len(changed) == 1
+    model.save(tmp_path / "mine.headroom")
+    session.open_text("cluster = ", "other")
+    model.open(tmp_path / "mine.headroom")
+    assert session.changes() == changed
+
+
 def test_all_of_a_run_has_a_place_in_the_file() -> None:
     def names(cls: type) -> set[str]:
         return {field.name for field in fields(cls)}
