@@ -30,6 +30,7 @@ from app.reports.media import rich
 from models.planning.study import Size as Sizing
 from models.problem import ProblemError
 from models.target import plain, target
+from models.units import MINUTE, format_duration
 
 KEYS = "Nothing can be chosen yet: press 'Add key', such as cluster.groups.workers.count, and give its values."
 TO_DO = "Say above what has to be met and what may be chosen, then press 'Find the smallest'."
@@ -300,10 +301,15 @@ def _columns(sized: Sized) -> list[Column]:
             lambda value: quantity(value, sized.unit),
             "The value of the measure to minimize",
         ),
-        Column("duration", words.seconds, "Simulated; a dash where that was not necessary"),
+        Column("duration", _time, "Simulated; a dash where that was not necessary"),
         *((chance,) if sized.weighed else ()),
         Column("why", is_number=False, meaning="Why it is, or is not, the answer"),
     ]
+
+
+def _time(value: float) -> str:
+    """Return a time in the units that targets are written in."""
+    return format_duration(value) if value >= MINUTE else words.seconds(value)
 
 
 def _row(option: SizedOption, *, is_weighed: bool) -> tuple[object, ...]:

@@ -102,7 +102,8 @@ def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
     measures = by_plain_name(option.measures)
     for target in targets:
         measure = measures[target.measure]
-        yield "  meets", f"{target}: {quantity(measure.value, measure.unit)}, {_spare(target, measure)}"
+        told = target.told(measure.value, "s") if measure.unit == "s" else quantity(measure.value, measure.unit)
+        yield "  meets", f"{target}: {told}, {_spare(target, measure)}"
     yield "  limited by", limit(option.answer.bottleneck)
     if "durability" in measures:
         yield "  durability", _nines(measures["durability"], measures.get("mttdl"))
