@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from importlib.metadata import version
 
 from app.planning.effort import Effort
 from app.planning.loading import Chosen, load_profile, rated, refusals
@@ -37,8 +36,7 @@ def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityR
     with refusals(chosen.profile):
         growth = grow(scenario) if scenario.growth else None
         return CapacityReport(
-            profile=chosen.profile,
-            title=chosen.title,
+            **chosen.told(seed),
             plan=capacity(scenario),
             ceilings=ceilings(scenario),
             servers=sum(batch.servers for batch in batches) if batches else None,
@@ -47,10 +45,6 @@ def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityR
             idle=list(moved(scenario)) if growth else (),
             outlook=outlook(chosen) if interval != "none" else None,
             rules=rules(scenario, chosen.loaded.usual),
-            settings=chosen.settings,
-            seed=seed,
-            version=version("headroom"),
-            resolved=chosen.loaded.resolved,
         )
 
 

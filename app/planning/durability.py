@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 from app.planning.loading import Chosen, rated, refusals, usual_rates
 from app.reports.durability_report import DurabilityReport
 from app.reports.promise_report import PromiseReport
@@ -22,16 +20,12 @@ def promise(chosen: Chosen) -> PromiseReport | None:
     if nines is None:
         return None
     return PromiseReport(
-        profile=chosen.profile,
-        title=chosen.title,
+        **chosen.told(),
         nines=nines,
         source=scenario.storage.nines_source,
         warnings=tuple(
             piece.message for piece in scenario.storage.advice(scenario.cluster) if piece.severity == "warning"
         ),
-        settings=chosen.settings,
-        version=version("headroom"),
-        resolved=chosen.loaded.resolved,
     )
 
 
@@ -56,15 +50,10 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
     if scenario is not chosen.scenario:
         sources = {**usual_rates(scenario), **sources}
     return DurabilityReport(
-        profile=chosen.profile,
-        title=chosen.title,
+        **chosen.told(seed),
         failures=failures,
         sources=sources,
         survival=survival,
         durability=answer,
         check=check,
-        settings=chosen.settings,
-        seed=seed,
-        version=version("headroom"),
-        resolved=chosen.loaded.resolved,
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from app.reports import words
 from models.failures import Failures
@@ -50,6 +52,17 @@ class Chosen:
     def scenario(self) -> Scenario:
         """What is simulated."""
         return self.loaded.scenario
+
+    def told(self, seed: int = 0) -> dict[str, Any]:
+        """Return what every report on it tells of it, with the seed of what was simulated for that."""
+        return {
+            "profile": self.profile,
+            "title": self.title,
+            "settings": self.settings,
+            "seed": seed,
+            "version": version("headroom"),
+            "resolved": self.loaded.resolved,
+        }
 
 
 def choose(profile: str, settings: Mapping[str, str] = _NOTHING) -> Chosen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.metadata import version
 
 from app.planning.loading import Chosen, rated, refusals
 from app.reports.bill_document import BillReport, elevations
@@ -23,13 +22,9 @@ def study(chosen: Chosen) -> BillReport:
     with refusals(chosen.profile):
         scenario = rated(chosen.scenario)
         return BillReport(
-            profile=chosen.profile,
-            title=chosen.title,
+            **chosen.told(),
             materials=materials(scenario),
             cost=bill(scenario),
-            settings=chosen.settings,
-            version=version("headroom"),
-            resolved=chosen.loaded.resolved,
         )
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from importlib.metadata import version
 from typing import Any, NoReturn
 
 from app.planning.loading import Chosen, choose, rated, refusals
@@ -137,18 +136,13 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> PurchaseReport:
                     raise
         bought = _bought(scenario, known, offer, wanted.moving)
         return PurchaseReport(
-            profile=chosen.profile,
-            title=chosen.title,
+            **chosen.told(plan.seed),
             plan=replace(bought, beside=_beside(scenario, bought, offer.terms)),
             targets=[f"{wish}" for wish in plan.targets],
             lot=offer.lot,
             lead_days=growth_of(scenario).lead_time / DAY,
             simulated=wanted.simulated,
             left=len(wanted.days) - len(known),
-            settings=chosen.settings,
-            seed=plan.seed,
-            version=version("headroom"),
-            resolved=chosen.loaded.resolved,
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 from app.planning.loading import Chosen, rated, refusals
@@ -139,8 +138,7 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> UpkeepReport:
             for together in ways(placed, plan.keep)
         ]
     return UpkeepReport(
-        profile=chosen.profile,
-        title=chosen.title,
+        **chosen.told(plan.seed),
         policies=policies,
         best=_best(plan, policies),
         nines=plan.nines,
@@ -149,10 +147,6 @@ def study(plan: Plan, workers: int | None, counted: Counted) -> UpkeepReport:
         down=usual.down,
         calendars=calendars,
         degraded=degraded,
-        settings=chosen.settings,
-        seed=plan.seed,
-        version=version("headroom"),
-        resolved=chosen.loaded.resolved,
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from app.reports import cost_section, words
 from app.reports.contracts import money
@@ -13,6 +12,7 @@ from app.reports.contracts.filling import filled
 from app.reports.document import Block, Cell, Column, Computed, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from app.reports.pictures import Elevation
+from app.reports.profile_report import ProfileReport
 from models.planning.cost import Cost
 from models.planning.materials import BillOfMaterials, Material
 from models.planning.racks import Rack
@@ -22,16 +22,11 @@ BESIDE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BillReport:
-    """A bill of materials and the costs that follow from it; `settings` are the changes of `--set`."""
+class BillReport(ProfileReport):
+    """A bill of materials and the costs that follow from it."""
 
-    profile: str
-    title: str
     materials: BillOfMaterials
     cost: Cost | None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: BillReport) -> Document:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from app.reports import rebalances, targets_section, words
 from app.reports.contracts import planning
@@ -27,6 +26,7 @@ from app.reports.document import (
 )
 from app.reports.parts import Part
 from app.reports.prediction_report import Assumption, ledger, measure_row
+from app.reports.profile_report import ProfileReport
 from models.planning.capacity import CapacityPlan
 from models.planning.growth import GrowthPlan, Month
 from models.units import format
@@ -64,17 +64,15 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CapacityReport:
-    """What was found; `ceilings` are B/s read and written, `settings` the changes of `--set`.
+class CapacityReport(ProfileReport):
+    """What was found; `ceilings` are B/s read and written.
 
-    `resolved` is the whole profile as TOML data. `servers` are there, `servers_needed` would do for what the workload
+    `servers` are there, `servers_needed` would do for what the workload
     keeps, or with growth for what is stored at its end; both are None for a store that shows none. `held` says how long
     targets are met, where there are any; `idle` are the rebalances of its growth on an idle cluster; `outlook` how sure
     the plan is, None where nothing is said of that.
     """
 
-    profile: str
-    title: str
     plan: CapacityPlan
     ceilings: tuple[float, float]
     servers: int | None
@@ -84,10 +82,6 @@ class CapacityReport:
     held: Held | None = None
     outlook: Outlook | None = None
     rules: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def moving(self) -> Sequence[Moving]:
@@ -160,8 +154,7 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
     yield "Rules", report.rules
     for note in plan.notes:
         yield "Note", note
-    for key, value in report.settings.items():
-        yield "Changed", f"{key} = {value}"
+    yield from words.changes(report.settings)
 
 
 def _needed_for(report: CapacityReport) -> str:

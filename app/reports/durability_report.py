@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts import planning
 from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table
+from app.reports.profile_report import ProfileReport
 from app.reports.words import years
 from models.failures import Failures
 from models.planning.durability import YEAR, Durability
@@ -34,23 +34,14 @@ LIMITS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DurabilityReport:
-    """What was found; `sources` are by key of the profile, `settings` the changes of `--set`.
+class DurabilityReport(ProfileReport):
+    """What was found; `sources` are by key of the profile."""
 
-    `resolved` is the whole profile as TOML data.
-    """
-
-    profile: str
-    title: str
     failures: Failures
     sources: Mapping[str, str]
     survival: Survival
     durability: Durability
     check: Estimate | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: DurabilityReport) -> Document:
@@ -105,8 +96,7 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
     if report.check:
         low, high = (years(end) for end in (report.check.low, report.check.high))
         yield "Checked", f"{report.check.paths} simulated paths: {years(report.check.mttdl)} ({low} to {high})"
-    for key, value in report.settings.items():
-        yield "Changed", f"{key} = {value}"
+    yield from words.changes(report.settings)
 
 
 def nines(number: float) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts.filling import filled
 from app.reports.contracts.promise import Promise
 from app.reports.document import Document, Facts, Paragraph, Section
+from app.reports.profile_report import ProfileReport
 
 LIMITS = (
     "This is what the service is designed for, no measurement and no warranty: its provider does not show where bytes"
@@ -18,20 +18,12 @@ LIMITS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromiseReport:
-    """What a provider says; `settings` are the changes of `--set`, `resolved` is the whole profile as TOML data.
+class PromiseReport(ProfileReport):
+    """What a provider says; `warnings` are what the profile's storage class adds to it."""
 
-    `warnings` are what the profile's storage class adds to it.
-    """
-
-    profile: str
-    title: str
     nines: float
     source: str
     warnings: tuple[str, ...] = ()
-    settings: Mapping[str, str] = field(default_factory=dict)
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def loss(self) -> float:
@@ -59,5 +51,4 @@ def _facts(report: PromiseReport) -> Iterator[tuple[str, str]]:
     yield "Said in", report.source
     for warning in report.warnings:
         yield "Warning", warning
-    for key, value in report.settings.items():
-        yield "Changed", f"{key} = {value}"
+    yield from words.changes(report.settings)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from app.reports import rebalances
 from app.reports.contracts import money
@@ -22,6 +21,7 @@ from app.reports.document import (
     Table,
     quantity,
 )
+from app.reports.profile_report import ProfileReport
 from models.planning.grid import numbered
 from models.target import target
 from models.units import format_duration
@@ -41,24 +41,18 @@ STARTS = "in place of those that are written off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PurchaseReport:
+class PurchaseReport(ProfileReport):
     """What is bought when, for which targets; `simulated` scenarios were run for that.
 
     So many quarters are `left` unknown at the end: it was stopped.
     """
 
-    profile: str
-    title: str
     plan: PurchasePlan
     targets: Sequence[str] = ()
     lot: int = 1
     lead_days: float = 0.0
     simulated: int = 0
     left: int = 0
-    settings: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: PurchaseReport, *, is_short: bool = False) -> Document:

@@ -94,7 +94,7 @@ def sections(report: SensitivityReport) -> Iterator[Section]:
         yield Section("influence", "Which input moves it most", list(_influences(report)))
     if report.regrets or report.unpriced:
         yield Section("regret", "Which choice is regretted least", list(_regrets(report)))
-    changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
+    changed = words.changes(report.settings)
     again = [
         ("Profile", report.profile),
         *changed,

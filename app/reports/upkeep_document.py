@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from app.reports import words
 from app.reports.contracts import upkeep as contracts
 from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
+from app.reports.profile_report import ProfileReport
 from models.planning.durability import YEAR, RepairTime, nines
 from models.planning.grid import Values
 from models.planning.upkeep import Contract, Domains, Rolled
@@ -59,14 +59,12 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpkeepReport:
+class UpkeepReport(ProfileReport):
     """What policies and calendars come to; `best` is the cheapest policy with the `nines` that were asked for.
 
     Calendars leave room for `keep` further servers to fail where they can.
     """
 
-    profile: str
-    title: str
     policies: Sequence[Policy]
     best: Policy | None
     nines: float | None
@@ -75,10 +73,6 @@ class UpkeepReport:
     down: float
     calendars: Sequence[Rolled]
     degraded: Sequence[Degraded] = ()
-    settings: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    version: str = ""
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
 
 def document(report: UpkeepReport) -> Document:

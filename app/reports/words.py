@@ -25,6 +25,11 @@ BOUNDLESS = "unlimited"
 """What is there without a limit, as the room of a rented store."""
 
 
+def changes(settings: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what `--set` changed of a profile as rows of facts."""
+    return [("Changed", f"{key} = {value}") for key, value in settings.items()]
+
+
 def is_changed(settings: Mapping[str, str], *, is_edited: bool) -> bool:
     """Tell whether a profile says otherwise than its name does: by changes of single values, or edited as a whole."""
     return is_edited or bool(settings)

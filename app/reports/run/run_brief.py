@@ -19,6 +19,7 @@ from app.reports.run.findings import (
 from app.reports.run.run_report import RunReport
 from app.reports.run.workloads import WORKLOADS, workload_row
 from app.reports.tables import table_of_words
+from app.reports.words import changes
 
 
 def document(report: RunReport) -> Document:
@@ -37,7 +38,7 @@ def document(report: RunReport) -> Document:
 
 
 def _answer(report: RunReport) -> Sequence[tuple[str, str]]:
-    return [*answer(report), *(("Changed", f"{key} = {value}") for key, value in report.settings.items())]
+    return [*answer(report), *changes(report.settings)]
 
 
 def _notes(report: RunReport) -> Iterator[tuple[str, str]]:

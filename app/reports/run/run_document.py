@@ -26,6 +26,7 @@ from app.reports.run import run_charts, workloads_section
 from app.reports.run.findings import answer, capacity, used_groups
 from app.reports.run.run_json import contract
 from app.reports.run.run_report import RunReport, SourceLine
+from app.reports.words import changes
 from simulator.result import Result, Span
 
 LIMIT = Column("limited for", "share")
@@ -73,8 +74,7 @@ def _question(report: RunReport) -> Iterator[tuple[str, str]]:
     if report.result.workloads:
         asked = "How do they fare together?"
     yield "What does it carry?" if report.result.load else asked, report.title
-    for key, value in report.settings.items():
-        yield "Changed", f"{key} = {value}"
+    yield from changes(report.settings)
 
 
 def _warnings(report: RunReport) -> Iterator[str]:

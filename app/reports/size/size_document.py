@@ -61,7 +61,7 @@ def brief(report: SizeReport, most: int) -> Document:
 def _sections(report: SizeReport) -> Iterator[Section]:
     targets = [("Target", f"{target}") for target in report.wish.targets]
     sought = ("Least", spelled(report.wish.objective))
-    changed = [("Changed", f"{key} = {value}") for key, value in report.settings.items()]
+    changed = words.changes(report.settings)
     yield Section("question", "The question", [Facts([("Profile", report.profile), *changed, *targets, sought])])
     yield Section("answer", "The answer", [Facts(_answer(report)), Paragraph(_effort(report))])
     if len(_simulated(report)) > 1:

@@ -51,8 +51,7 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
             yield from sure_rows(sure)
     for axis in report.axes:
         yield "Varied", f"{axis.key}: {_listed(axis.values)}"
-    for key, value in report.settings.items():
-        yield "Changed", f"{key} = {value}"
+    yield from words.changes(report.settings)
     runs = "" if report.replications == 1 else f", {report.replications} runs of each point"
     yield "Run", f"{report.profile}, {len(report.rows)} points{runs}, seed {report.seed}, headroom {report.version}"
 
