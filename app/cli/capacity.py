@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -34,17 +33,12 @@ def command(**options: Any) -> None:
     from app.cli.progress import counted
     from app.cli.reporting import check_files, tell
     from app.planning.asking import asked
-    from app.planning.capacity import held, study
-    from app.planning.loading import choose
+    from app.planning.capacity import answered
     from app.reports.capacity_report import document
     from models.planning.study import Growth
 
     check_files(options)
-    plan = asked(Growth, options)
-    report = study(choose(plan.study.profile, plan.study.set), plan.study.seed, options["interval"])
-    if plan.targets:
-        report = replace(report, held=held(plan.study, plan.targets, options["workers"], counted, options["interval"]))
-    if options["study"] is not None:
-        report = replace(report, title=plan.study.title)
+    is_titled = options["study"] is not None
+    report = answered(asked(Growth, options), options["workers"], counted, options["interval"], is_titled=is_titled)
     page = document(report)
     tell(options, page, text=document(report, is_short=True), sheet=page)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from app.planning.asking import Asked
 from app.planning.effort import Effort
-from app.planning.loading import Chosen, load_profile, rated, refusals
+from app.planning.loading import Chosen, choose, rated, refusals
 from app.planning.outlook import outlook
 from app.planning.predicting import predict
 from app.planning.progress import Counted
@@ -48,16 +49,26 @@ def study(chosen: Chosen, seed: int = 0, interval: Effort = "none") -> CapacityR
         )
 
 
-def held(
-    asked: Growth, targets: Sequence[Target], workers: int | None, counted: Counted, interval: Effort = "none"
-) -> Held:
-    """Return how long the targets are met, and how long even where an answer errs as far as it likely does.
+def answered(
+    asked: Asked[Growth], workers: int | None, counted: Counted, interval: Effort, *, is_titled: bool
+) -> CapacityReport:
+    """Return what a study asks of a cluster; under the study's own title, where it has one.
 
     Raises:
-        ProblemError: the profile states no growth, or a target names what nothing is measured by.
+        ProblemError: its growth cannot be followed, or a target names what nothing is measured by.
     """
-    loaded = load_profile(asked.profile, asked.set)[0]
-    growing = rated(loaded.scenario)
+    growth = asked.study
+    chosen = choose(growth.profile, growth.set)
+    report = study(chosen, growth.seed, interval)
+    lasting = _held(chosen, growth, asked.targets, workers, counted, interval) if asked.targets else None
+    return replace(report, held=lasting, title=growth.title if is_titled else report.title)
+
+
+def _held(
+    chosen: Chosen, asked: Growth, targets: Sequence[Target], workers: int | None, counted: Counted, interval: Effort
+) -> Held:
+    """Return how long the targets are met, and how long even where an answer errs as far as it likely does."""
+    growing = rated(chosen.scenario)
 
     def point(scenario: Scenario) -> Point:
         return Point(scenario=scenario, profile=asked.profile, seed=asked.seed, replications=asked.replications)
@@ -74,7 +85,6 @@ def held(
             lasting = hold(growing, targets, point, run)
         if not answers:
             return lasting
-        chosen = Chosen(asked.profile, asked.set, loaded)
         sure = predict(chosen, answers[0], seed=asked.seed, effort=interval, run=runner.run)
         return replace(lasting, early=early(lasting, sure)) if sure else lasting
 

@@ -7,7 +7,7 @@ told in the command line's words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -115,13 +115,8 @@ def run(arguments: Arguments, counted: Counted) -> Answer:
 
 def capacity(arguments: Arguments, counted: Counted) -> Answer:
     """Return what a cluster holds, and how long it meets targets."""
-    plan = asked(Growth, arguments)
-    interval = arguments["interval"]
-    report = growing.study(choose(plan.study.profile, plan.study.set), plan.study.seed, interval)
-    if plan.targets:
-        report = replace(report, held=growing.held(plan.study, plan.targets, arguments["workers"], counted, interval))
-    if arguments["study"] is not None:
-        report = replace(report, title=plan.study.title)
+    growth, is_titled = asked(Growth, arguments), arguments["study"] is not None
+    report = growing.answered(growth, arguments["workers"], counted, arguments["interval"], is_titled=is_titled)
     return _page(capacity_report.document(report, is_short=True))
 
 

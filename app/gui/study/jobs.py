@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.gui.jobs.counting import counted
 from app.gui.jobs.run import Report
@@ -14,9 +13,7 @@ from app.gui.studies.paper import readable
 from app.planning.asking import Asked, of_study
 from app.planning.studies import study_of_text
 from models.planning.study import Growth, Sensitivity
-from models.planning.uncertain import Input
 from models.problem import Problem, ProblemError
-from models.target import Target
 from models.units import either
 from profiles.loading.overrides import canonical
 from profiles.text.lines import locate
@@ -73,14 +70,21 @@ def carry_out(report: Report, text: str, path: Path, workers: int) -> Studied:
     """
     from app.reports.forms.documents import render
 
-    question, line = checked(text, path), counted(report)
-    study = question.study
-    if isinstance(study, Sensitivity):
-        made = _sensitivity(study, question.inputs, workers, line)
-    else:
-        made = _growth(study, question.targets, workers, line)
+    made = _page(checked(text, path), workers, counted(report))
     report(1.0, "Writing the report")
     return Studied(pickle.dumps(made), readable(render(made, ".html").decode()))
+
+
+def _page(question: Asked[Any], workers: int, line: Counted) -> Document:
+    if isinstance(question.study, Sensitivity):
+        from app.planning import sensitivity
+        from app.reports import sensitivity_document
+
+        return sensitivity_document.document(sensitivity.study(sensitivity.plan_of(question), workers, line))
+    from app.planning import capacity, effort
+    from app.reports import capacity_report
+
+    return capacity_report.document(capacity.answered(question, workers, line, effort.asked(), is_titled=True))
 
 
 def draw_study(report: Report, studied: Studied, suffix: str) -> bytes:
@@ -90,31 +94,3 @@ def draw_study(report: Report, studied: Studied, suffix: str) -> bytes:
     report(0.0, f"Writing {suffix}")
     document: Document = pickle.loads(studied.report)
     return render(document, suffix)
-
-
-def _sensitivity(study: Sensitivity, inputs: Sequence[Input], workers: int, line: Counted) -> Document:
-    from app.planning.loading import choose
-    from app.planning.sensitivity import Plan, study as answer
-    from app.reports.sensitivity_document import document
-
-    plan = Plan(
-        title=study.title,
-        chosen=choose(study.profile, study.set),
-        inputs=inputs,
-        choices=study.choices,
-        measure=study.measure,
-        samples=study.samples,
-        sobol=study.sobol,
-        seed=study.seed,
-    )
-    return document(answer(plan, workers, line))
-
-
-def _growth(study: Growth, targets: Sequence[Target], workers: int, line: Counted) -> Document:
-    from app.planning.capacity import held, study as answer
-    from app.planning.effort import asked
-    from app.planning.loading import choose
-    from app.reports.capacity_report import document
-
-    report = replace(answer(choose(study.profile, study.set), study.seed, asked()), title=study.title)
-    return document(replace(report, held=held(study, targets, workers, line, asked())) if targets else report)
