@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.planning.asking import Asked
 from app.planning.loading import Chosen, rated
-from app.planning.points import candidates
+from app.planning.points import Candidate, candidates
 from app.planning.progress import Counted
 from models.planning.study import Size
 from models.target import Target, plain
@@ -20,25 +20,49 @@ if TYPE_CHECKING:
     from app.planning.predicting import Alike
     from app.reports.prediction_report import Prediction
     from app.reports.size.size_document import SizeReport
-    from simulator.studies.size import Option
+    from models.scenario import Scenario
+    from profiles.loading.loader import Variants
+    from simulator.studies.points import Point
+    from simulator.studies.runner import Runner
+    from simulator.studies.size import Finished, Option
 
 
 def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Effort = "none") -> SizeReport:
-    """Search the options of a sizing; with a confidence, an interval of each that meets the targets decides.
-
-    What assumed numbers do is drawn at the first of them, and taken for the others.
+    """Search the options of a sizing.
 
     Raises:
         ProblemError: no option can be built, or a target names what nothing is measured by.
     """
+    from simulator.studies.runner import Runner
+
+    study = plan.study
+    listed, variants = candidates(study.profile, study.set, plan.points), variants_of(study.profile)
+    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
+        return searched(plan, listed, variants, runner, lambda points, _: runner.in_order(points, on_done), interval)
+
+
+def searched(
+    plan: Asked[Size],
+    listed: Sequence[Candidate],
+    variants: Variants[Scenario],
+    runner: Runner,
+    run: Callable[[Sequence[Point], Sequence[Option]], Generator[Finished | None]],
+    interval: Effort,
+) -> SizeReport:
+    """Search the candidates of a sizing; with a confidence, an interval of each that meets the targets decides.
+
+    What assumed numbers do is drawn at the first of them, and taken for the others. `run` runs some points of all
+    options in their order.
+
+    Raises:
+        ProblemError: a target names what nothing is measured by.
+    """
     from app.planning.predicting import Alike
     from app.reports.size.size_document import SizeReport
     from simulator.studies.points import Point
-    from simulator.studies.runner import Runner
-    from simulator.studies.size import Finished, Option, Wish, size
+    from simulator.studies.size import Option, Wish, size
 
     study = plan.study
-    listed = candidates(study.profile, study.set, plan.points)
     options = [
         Option(candidate.values, candidate.scenario and rated(candidate.scenario), candidate.reason)
         for candidate in listed
@@ -48,21 +72,14 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         assert option.scenario is not None  # only those are asked for
         return Point(scenario=option.scenario, profile=study.profile, seed=study.seed, replications=study.replications)
 
+    def choose(option: Option) -> Chosen:
+        settings = {**study.set, **dict(option.values)}
+        return Chosen(study.profile, study.set, variants.load(settings))
+
     wish = Wish.of(plan.targets, study.minimize, study.confidence)
-    variants = variants_of(study.profile)
     effort: Effort = "fast" if study.confidence and interval == "none" else interval
-    with counted("Simulating") as on_done, Runner(workers=workers) as runner:
-
-        def run(batch: Sequence[int]) -> Generator[Finished | None]:
-            return runner.in_order([point(options[i]) for i in batch], on_done)
-
-        def choose(option: Option) -> Chosen:
-            settings = {**study.set, **dict(option.values)}
-            return Chosen(study.profile, study.set, variants.load(settings))
-
-        surety = Surety(Alike(seed=study.seed, effort=effort, run=runner.run), plan.targets, choose)
-        sizing = size(options, wish, run, surety.chance)
-        prediction = surety.of(sizing.best) if sizing.best else None
+    surety = Surety(Alike(seed=study.seed, effort=effort, run=runner.run), plan.targets, choose)
+    sizing = size(options, wish, lambda batch: run([point(options[i]) for i in batch], options), surety.chance)
     return SizeReport(
         title=study.title,
         sizing=sizing,
@@ -72,7 +89,7 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
         version=version("headroom"),
         settings=study.set,
         usual={candidate.values: candidate.usual for candidate in listed},
-        prediction=prediction,
+        prediction=surety.of(sizing.best) if sizing.best else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,11 @@ from models.scenario import Scenario
 from models.target import target
 
 if TYPE_CHECKING:
-    from app.reports.prediction_report import Prediction
-    from simulator.studies.size import Finished, Option, Sizing, Wish
+    from app.planning.points import Candidate
+    from app.reports.size.size_document import SizeReport
+    from profiles.loading.loader import Variants
+    from simulator.studies.points import Point
+    from simulator.studies.size import Finished, Option, Sizing
 
 MINIMIZE, TARGET = "minimize", "target"
 """What a refusal is about, as the key of its problem."""
@@ -80,97 +83,66 @@ class Sized:
 
 def run_size(report: Reporter, request: SizeRequest) -> Sized | Refused:
     """Search the options of a request."""
-    from app.planning.loading import rated
     from app.planning.points import candidates
     from profiles.loading.loader import Variants
-    from simulator.studies.size import Option, Wish
 
+    variants = Variants.of_text(request.text, Scenario, path=request.base)
     try:
-        listed = candidates(Variants.of_text(request.text, Scenario, path=request.base), {}, request.points)
+        listed = candidates(variants, {}, request.points)
     except ProblemError as error:
         return Refused(error.problems)
-    options = [
-        Option(candidate.values, candidate.scenario and rated(candidate.scenario), candidate.reason)
-        for candidate in listed
-    ]
-    usual = {candidate.values: candidate.usual for candidate in listed}
-    wish = Wish.of(tuple(map(target, request.targets)), request.minimize, request.confidence)
     try:
-        sizing, sure = _searched(report, request, options, wish)
+        return _plain(_searched(report, request, listed, variants))
     except ProblemError as error:
         if all(problem.key in {MINIMIZE, TARGET} for problem in error.problems):  # a measure that is none
             return Refused(error.problems)
         raise
-    return _plain(request, wish, sizing, sure, usual)
 
 
 def _searched(
-    report: Reporter, request: SizeRequest, options: Sequence[Option], wish: Wish
-) -> tuple[Sizing, Prediction | None]:
+    report: Reporter, request: SizeRequest, listed: Sequence[Candidate], variants: Variants[Scenario]
+) -> SizeReport:
     """Return what the search came to, and how sure its answer is."""
+    from app.planning.asking import Asked
     from app.planning.effort import asked
-    from app.planning.loading import Chosen
-    from app.planning.predicting import Alike
-    from app.planning.sizing import Surety
-    from profiles.loading.loader import Variants
-    from simulator.studies.points import Point
+    from app.planning.sizing import searched
+    from models.planning.study import Size
     from simulator.studies.runner import Runner
-    from simulator.studies.size import size
     from simulator.studies.store import Store
 
-    def point(option: Option) -> Point:
-        assert option.scenario is not None  # only those are asked for
-        return Point(
-            scenario=option.scenario, profile=request.name, seed=request.seed, replications=request.replications
-        )
-
+    study = Size(
+        kind="size",
+        title="",
+        profile=request.name,
+        vary={},
+        targets=request.targets,
+        minimize=request.minimize,
+        seed=request.seed,
+        replications=request.replications,
+        confidence=request.confidence,
+    )
+    simulated = 0
     with Store(request.store) as store, Runner(store=store, workers=request.workers) as runner:
-        simulated = 0
 
-        def run(batch: Sequence[int]) -> Generator[Finished | None]:
+        def run(points: Sequence[Point], options: Sequence[Option]) -> Generator[Finished | None]:
             nonlocal simulated
-            for finished in runner.in_order([point(options[i]) for i in batch]):
+            for finished in runner.in_order(points):
                 simulated += 1
                 decided = sum(option.is_decided for option in options) + 1
                 report(decided / len(options), f"{simulated} simulated, {decided} of {len(options)} decided")
                 yield finished
 
-        variants = Variants.of_text(request.text, Scenario, path=request.base)
-
-        def choose(option: Option) -> Chosen:
-            values = dict(option.values)
-            return Chosen(request.name, values, variants.load(values))
-
-        effort = "fast" if wish.confidence and asked() == "none" else asked()
-        surety = Surety(Alike(seed=request.seed, effort=effort, run=runner.run), wish.targets, choose)
-        sizing = size(options, wish, run, surety.chance)
-        return sizing, surety.of(sizing.best) if sizing.best else None
+        plan = Asked(study=study, targets=tuple(map(target, request.targets)))
+        return searched(plan, listed, variants, runner, run, asked())
 
 
-def _plain(
-    request: SizeRequest,
-    wish: Wish,
-    sizing: Sizing,
-    sure: Prediction | None,
-    usual: Mapping[Values, Mapping[str, str]],
-) -> Sized:
+def _plain(made: SizeReport) -> Sized:
     """Return a sizing in the words of its report."""
     from app.reports.document import Facts, Paragraph
-    from app.reports.size.size_document import SizeReport, document
+    from app.reports.size.size_document import document
 
-    page = document(
-        SizeReport(
-            title="",
-            sizing=sizing,
-            wish=wish,
-            profile=request.name,
-            seed=request.seed,
-            version="",
-            usual=usual,
-            prediction=sure,
-        )
-    )
-    (section,) = page.only(["answer"]).sections
+    sizing, wish = made.sizing, made.wish
+    (section,) = document(made).only(["answer"]).sections
     facts = next(block for block in section.blocks if isinstance(block, Facts))
     effort = next(block for block in section.blocks if isinstance(block, Paragraph))
     units = [option.measures[wish.objective].unit for option in sizing.options if wish.objective in option.measures]
