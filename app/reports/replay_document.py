@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.reports import words
-from app.reports.contracts.replay import Replay
+from app.reports.contracts.filling import filled
+from app.reports.contracts.replay import Replay, Replayed, ReplayedStage
 from app.reports.document import Block, Cell, Column, Document, Paragraph, Section, Table
 from models.jobs.observed import Observed, ObservedStage
 from simulator.studies.points import Answer
@@ -200,33 +201,14 @@ def _longest(report: ReplayReport, before: dict[str, float]) -> Sequence[Observe
 def contract(report: ReplayReport) -> Replay:
     """Return the replay as JSON data, `headroom.replay/1`."""
     seconds = [] if report.kinds else [side.stages() for side in report.sides]
-    return {
-        "schema": "headroom.replay/1",
-        "title": report.title,
-        "seed": report.seed,
-        "version": report.version,
-        "unchanged": report.kept,
-        "clusters": [
-            {
-                "name": side.name,
-                "profile": side.profile,
-                "servers": side.servers,
-                "slots": side.slots,
-                "storage": side.storage,
-                "duration_s": side.answer.duration,
-                "bottleneck": {"resource": side.answer.bottleneck.resource, "share": side.answer.bottleneck.share},
-                "warnings": list(side.answer.warnings),
-            }
-            for side in report.sides
-        ],
-        "queries": [{"name": name, "seconds": [side.seconds(name) for side in report.sides]} for name in report.names],
-        "stages": [
-            {
-                "name": stage.name,
-                "query": stage.query,
-                "tasks": stage.count,
-                "seconds": [known[stage.name] for known in seconds],
-            }
+    return filled(
+        Replay,
+        report,
+        unchanged=report.kept,
+        clusters=[filled(Replayed, side, side.answer) for side in report.sides],
+        queries=[{"name": name, "seconds": [side.seconds(name) for side in report.sides]} for name in report.names],
+        stages=[
+            filled(ReplayedStage, stage, tasks=stage.count, seconds=[known[stage.name] for known in seconds])
             for stage in report.stages
         ],
-    }
+    )

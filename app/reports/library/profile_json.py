@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.reports.contracts import profiles as contracts
+from app.reports.contracts.filling import filled
 from app.reports.json_text import value
 from app.reports.library.profile_values import ListedProfile, ListedStudy, ShownProfile, ShownStudy, ShownValue
 from models.outcome import Outcome
@@ -43,14 +44,7 @@ def of_profile(profile: ShownProfile) -> contracts.Profile:
 
 def of_study(study: ShownStudy) -> contracts.Study:
     """Return one study as JSON data."""
-    return {
-        "schema": "headroom.study/1",
-        "name": study.name,
-        "title": study.title,
-        "command": study.command,
-        "values": [_value(shown_value) for shown_value in study.values],
-        "resolved": dict(study.resolved),
-    }
+    return filled(contracts.Study, study, values=[_value(shown_value) for shown_value in study.values])
 
 
 def _documented(outcomes: Sequence[Outcome]) -> contracts.Documented:
@@ -63,15 +57,5 @@ def _outcome(outcome: Outcome) -> contracts.Reproduced:
 
 
 def _value(shown: ShownValue) -> contracts.Value:
-    source: contracts.Source | None = None
-    if shown.source:
-        kind, text = shown.source
-        source = {"kind": kind, "text": text}
-    return {
-        "key": shown.key,
-        "value": shown.value,
-        "unit": shown.unit,
-        "typed": shown.typed,
-        "default": shown.is_default,
-        "source": source,
-    }
+    source = dict(zip(("kind", "text"), shown.source, strict=True)) if shown.source else None
+    return filled(contracts.Value, shown, default=shown.is_default, source=source)
