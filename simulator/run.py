@@ -20,8 +20,8 @@ from models.scenario import Scenario
 from models.streams import Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
-from models.values import value
 from models.work import LOOSEST, Metrics
+from simulator.asked import Asked
 from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults, party
@@ -34,7 +34,7 @@ from simulator.rebalance import MEASURED, Rebalancing
 from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
 
 if TYPE_CHECKING:
-    from simulator.together.run import Asked, Together
+    from simulator.together.run import Together
 
 
 def simulate(
@@ -72,7 +72,7 @@ def simulate(
         raise ValueError(f"tolerance must be from 0 to {LOOSEST} (got {tolerance})")
     detail = Detail.of(tolerance, scenario)
     asked = [
-        _Asked(profile, seed + i, on_event or _ignore, should_stop, tolerance or 0.0, is_compared, detail)
+        Asked(seed + i, on_event or _ignore, should_stop, tolerance or 0.0, detail, profile, is_compared)
         for i in range(replications)
     ]
     results = [_run(scenario, asked[0])]
@@ -118,20 +118,7 @@ def _ignore(event: Event) -> None:
     """Take no notice."""
 
 
-@value()
-class _Asked:
-    """What one run is asked, beside its scenario."""
-
-    profile: str
-    seed: int
-    on_event: OnEvent
-    should_stop: Callable[[], bool] | None
-    tolerance: float
-    is_compared: bool
-    detail: Detail
-
-
-def _run(scenario: Scenario, asked: _Asked) -> Result:
+def _run(scenario: Scenario, asked: Asked) -> Result:
     if scenario.workloads:
         return _together(scenario, asked)
     if scenario.rebalance is not None and scenario.workload.is_divided_beside:
@@ -172,24 +159,24 @@ def _run(scenario: Scenario, asked: _Asked) -> Result:
     return result if faults is None else _with_failures(result, scenario, asked, faults)
 
 
-def _together(scenario: Scenario, asked: _Asked) -> Result:
+def _together(scenario: Scenario, asked: Asked) -> Result:
     """Return how many workloads go beside each other, and each of them alone."""
     from simulator.together.result import answered, beside
 
     measured(scenario)  # which refuses objectives that nothing is measured by
-    side_by_side, reading, loads = beside(scenario, _of(asked))
+    side_by_side, reading, loads = beside(scenario, asked)
     quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
     is_rented = scenario.storage.home is None
     jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared or is_rented]
     alone = {name: _run(bare.alone(name), quiet) for name in jobs}
-    result = answered(side_by_side, reading, alone, loads, (asked.profile, asked.seed))
+    result = answered(side_by_side, reading, alone, loads, asked)
     if side_by_side.faults is None:
         return result
     return _after_faults(result, _healthy(bare, asked, side_by_side), side_by_side.faults)
 
 
-def _requests_beside(scenario: Scenario, asked: _Asked) -> Result:
+def _requests_beside(scenario: Scenario, asked: Asked) -> Result:
     """Return how a load of requests goes while data moves onto servers that have just come."""
     name = "requests"
     result = _together(scenario.with_entries((as_entry(scenario.workload, name),)), asked)
@@ -197,7 +184,7 @@ def _requests_beside(scenario: Scenario, asked: _Asked) -> Result:
     return replace(result, metrics=own)
 
 
-def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:
+def _healthy(bare: Scenario, asked: Asked, side_by_side: Together) -> float:
     """Return how long many workloads take without faults (s).
 
     No work takes longer without them, so that what ends with a load of requests in spite of them does so without.
@@ -206,12 +193,12 @@ def _healthy(bare: Scenario, asked: _Asked, side_by_side: Together) -> float:
         return side_by_side.engine.now
     from simulator.together.run import Together
 
-    healthy = Together(bare, replace(_of(asked), on_event=_ignore))
+    healthy = Together(bare, replace(asked, on_event=_ignore))
     healthy.run()
     return healthy.engine.now
 
 
-def _scheduled(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Faults:
+def _scheduled(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun) -> Faults:
     """Return the faults of a scenario, which are to come in its run."""
     assert scenario.failures is not None  # something may fail
     faults = Faults(engine, plan.layout, scenario.failures)
@@ -220,7 +207,7 @@ def _scheduled(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, ru
     return faults
 
 
-def _with_failures(result: Result, scenario: Scenario, asked: _Asked, faults: Faults) -> Result:
+def _with_failures(result: Result, scenario: Scenario, asked: Asked, faults: Faults) -> Result:
     """Return a result with what its faults came to, beside the same run without them."""
     healthy = _run(scenario.model_copy(update={"failures": None}), replace(asked, on_event=_ignore))
     return _after_faults(result, healthy.duration, faults)
@@ -244,13 +231,7 @@ def _salt(seed: int) -> int:
     return int(Streams(seed).generator("placement").integers(2**62))
 
 
-def _of(asked: _Asked) -> Asked:
-    from simulator.together.run import Asked
-
-    return Asked(asked.seed, asked.on_event, asked.should_stop, asked.tolerance, asked.detail)
-
-
-def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
+def _merged(asked: Asked, engine: Engine) -> tuple[str, ...]:
     """Return what a reader must know of a run with a tolerance."""
     if not asked.tolerance:
         return ()
@@ -259,7 +240,7 @@ def _merged(asked: _Asked, engine: Engine) -> tuple[str, ...]:
     return (f"not exact: a step of a task counts as done when {left} is left and another ends; {part:.0%} ended so",)
 
 
-def _result(scenario: Scenario, asked: _Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
+def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
     simulated = engine.close()
     begun = min((stage.start for stage in run.stages), default=0.0)
     books = simulated.scaled(begun, plan.scale)

@@ -13,6 +13,7 @@ from models.scenario import Scenario
 from models.symmetry import likeness
 from models.target import Target, unknown
 from models.work import Metrics
+from simulator.asked import Asked
 from simulator.jobs.slowest import Slowest, slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.limits import added, worst
@@ -23,7 +24,7 @@ from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, St
 from simulator.together.load_result import Found, carried, load_results, load_windows, named_as
 from simulator.together.loads import MOST, Load, bundled
 from simulator.together.reading import Reading, ranked
-from simulator.together.run import Asked, Beside, Pass, Together
+from simulator.together.run import Beside, Pass, Together
 
 CONTAINERS = "containers"
 """What limits a workload while others hold the containers that it waits for."""
@@ -52,15 +53,12 @@ def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
     return together, reading, loads
 
 
-def answered(
-    together: Together, reading: Reading, alone: Mapping[str, Result], loads: Found, asked: tuple[str, int]
-) -> Result:
+def answered(together: Together, reading: Reading, alone: Mapping[str, Result], loads: Found, asked: Asked) -> Result:
     """Return the answer for workloads of which `alone` has the answers without the others.
 
-    One that is not among these was not compared. `loads` has the windows of loads of requests, `asked` the profile and
-    the seed.
+    One that is not among these was not compared. `loads` has the windows of loads of requests.
     """
-    scenario, (profile, seed) = together.scenario, asked
+    scenario = together.scenario
     books = reading.books
     own = {
         workload.entry.name: _workload(workload, reading, alone.get(workload.entry.name))
@@ -77,8 +75,8 @@ def answered(
         **{f"{result.name}.{key}": value for result in results for key, value in result.metrics.items()},
     }
     return Result(
-        profile=profile,
-        seed=seed,
+        profile=asked.profile,
+        seed=asked.seed,
         version=version("headroom"),
         duration=books.time,
         interval=None,

@@ -6,7 +6,7 @@ time has come.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -25,8 +25,9 @@ from models.problem import refusal
 from models.rebalance import serving
 from models.scenario import Scenario
 from models.streams import Streams
-from models.symmetry import WHOLE, Detail, layout_of
+from models.symmetry import layout_of
 from models.work import Job, Moment, Stage, Step
+from simulator.asked import Asked
 from simulator.engine import BEHIND, Engine, StuckError
 from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import Faults, Party
@@ -58,17 +59,6 @@ class Pass:
     def name(self) -> str:
         """Name of the workload, with the number of the run from the second on."""
         return self.entry.name if self.number == 0 else f"{self.entry.name} {self.number + 1}"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a simulation is asked, beside its scenario."""
-
-    seed: int
-    on_event: OnEvent
-    should_stop: Callable[[], bool] | None
-    tolerance: float
-    detail: Detail = WHOLE
 
 
 @dataclass(slots=True, eq=False)

@@ -14,10 +14,10 @@ from models.scenario import Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.stages import Limit
 from models.symmetry import WHOLE, Detail, layout_of
+from simulator.asked import Asked
 from simulator.result import RATE, Result
 from simulator.run import simulate
 from simulator.together.result import beside
-from simulator.together.run import Asked
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.together.test_loads_together import batch, found, many, tenant
 
