@@ -60,7 +60,7 @@ def command(profiles: tuple[str, ...], **options: Any) -> int:
 
 def _plan(options: dict[str, Any]) -> Plan:
     from app.cli.progress import counted
-    from app.planning.comparing import Plan, Side, check_count, plan_of, side_name
+    from app.planning.comparing import Side, plan_beside, plan_of, side_name
     from app.planning.settings import pairs
     from app.planning.sheets import is_plan, sides as sides_of
 
@@ -71,8 +71,4 @@ def _plan(options: dict[str, Any]) -> Plan:
         sides = sides_of(options["profiles"][0], settings, options["workers"], counted)
     else:
         sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
-    check_count(sides, "compare")
-    title = " against ".join(side.name for side in sides)
-    return Plan(
-        title, sides, options["seed"] or 0, options["replications"] or 5, options["interval"], options["explain"]
-    )
+    return plan_beside(sides, options)

@@ -12,7 +12,7 @@ from app.planning.asking import Flag, from_file, try_sides
 from app.planning.drawing import Asked, Run, draw
 from app.planning.effort import Effort
 from app.planning.explaining import explained
-from app.planning.loading import Chosen, load_profile
+from app.planning.loading import Chosen, load_all
 from app.planning.predicting import against, basis, prediction
 from app.planning.progress import Counted, OnDone
 from app.planning.settings import pairs
@@ -73,6 +73,19 @@ def side_name(profile: str) -> str:
     return Path(profile).stem if profile.endswith(".toml") else profile
 
 
+def plan_beside(sides: Sequence[Side], options: Mapping[str, Any]) -> Plan:
+    """Return the comparison of profiles as options ask for it.
+
+    Raises:
+        ProblemError: they are too few or too many.
+    """
+    check_count(sides, "compare")
+    title = " against ".join(side.name for side in sides)
+    return Plan(
+        title, sides, options["seed"] or 0, options["replications"] or 5, options["interval"], options["explain"]
+    )
+
+
 def plan_of(options: Mapping[str, Any]) -> Plan:
     """Return the comparison that `--study` names, with what other options change of it.
 
@@ -100,7 +113,7 @@ def compared(plan: Plan, workers: int | None, counted: Counted) -> CompareReport
     Raises:
         ProblemError: a profile is wrong or cannot be run.
     """
-    loaded = _loaded(plan.sides)
+    loaded = load_all((side.profile, side.settings) for side in plan.sides)
     points = [
         Point(scenario=profile.scenario, profile=side.profile, seed=plan.seed, replications=plan.replications)
         for side, profile in zip(plan.sides, loaded, strict=True)
@@ -176,24 +189,6 @@ def reported(
         version=version("headroom"),
         predictions=predictions or [None] * len(names),
     )
-
-
-def _loaded(sides: Sequence[Side]) -> list[Loaded[Scenario]]:
-    """Return all profiles.
-
-    Raises:
-        ProblemError: with what is wrong with all of them.
-    """
-    profiles: list[Loaded[Scenario]] = []
-    problems: list[Problem] = []
-    for side in sides:
-        try:
-            profiles.append(load_profile(side.profile, side.settings)[0])
-        except ProblemError as error:
-            problems += error.problems
-    if problems:
-        raise ProblemError(problems)
-    return profiles
 
 
 def answers_of(sides: Sequence[Side], finished: Iterable[Any]) -> list[Answer]:

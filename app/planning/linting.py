@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.planning.loading import load_profile
+from app.planning.loading import load_all
 from app.reports.lint_report import Found
-from models.advice import Advice
 from models.planning.lint import lint
-from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from profiles.loading.catalog import PROFILES, SHIPPED
 from profiles.loading.loader import Loaded
@@ -20,17 +18,8 @@ def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:
     Raises:
         ProblemError: with what is wrong with all of them.
     """
-    advised: list[tuple[str, Sequence[Advice]]] = []
-    problems: list[Problem] = []
-    for profile in profiles:
-        try:
-            loaded, _ = load_profile(profile, settings)
-            advised.append((profile, lint(loaded.scenario, own(loaded))))
-        except ProblemError as error:
-            problems += error.problems
-    if problems:
-        raise ProblemError(problems)
-    return advised
+    every = load_all((profile, settings) for profile in profiles)
+    return [(profile, lint(loaded.scenario, own(loaded))) for profile, loaded in zip(profiles, every, strict=True)]
 
 
 def own(loaded: Loaded[Scenario]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -72,6 +72,24 @@ def choose(profile: str, settings: Mapping[str, str] = _NOTHING) -> Chosen:
         ProblemError: with all that is wrong with it.
     """
     return Chosen(profile, settings, *load_profile(profile, settings))
+
+
+def load_all(profiles: Iterable[tuple[str, Mapping[str, str]]]) -> list[Loaded[Scenario]]:
+    """Return profiles, each by shipped name or path and with changes by key.
+
+    Raises:
+        ProblemError: with what is wrong with all of them.
+    """
+    every: list[Loaded[Scenario]] = []
+    problems: list[Problem] = []
+    for profile, settings in profiles:
+        try:
+            every.append(load_profile(profile, settings)[0])
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(problems)
+    return every
 
 
 def profile_in(name: str) -> str:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from app.planning import capacity as growing, checking, durability as losses, listing, sensitivity as depending
 from app.planning.asking import BY_KEY, asked
 from app.planning.cases import chosen_families, validated, with_left_out
-from app.planning.comparing import Plan as Comparison, Side, check_count, compared, plan_of, side_name
+from app.planning.comparing import Side, compared, plan_beside, plan_of, side_name
 from app.planning.effort import RUNS
 from app.planning.linting import advice
 from app.planning.loading import Chosen, choose
@@ -164,12 +164,8 @@ def compare(arguments: Arguments, counted: Counted) -> Answer:
         plan = plan_of(arguments)
     else:
         sides = [Side(name or side_name(profile), profile, changes) for name, profile, changes in arguments["sides"]]
-        check_count(sides, "compare")
+        plan = plan_beside(sides, arguments)
         _refuse_namesakes(sides)
-        title = " against ".join(side.name for side in sides)
-        plan = Comparison(
-            title, sides, arguments["seed"], arguments["replications"], arguments["interval"], arguments["explain"]
-        )
     report = compared(plan, arguments["workers"], counted)
     page = compare_document.brief(report, SHOWN)
     return Answer(compare_document.contract(report), document_text.render(page), page)
