@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Series:
         for row, resource in enumerate(resources):
             scaled = np.clip(resource.utilization, 0, 1) * (LEVELS - 1)
             levels[row, : len(resource.utilization)] = np.rint(scaled).astype(np.uint8)
-        return cls(tuple(map(_without_series, resources)), levels)
+        return cls(tuple(replace(resource, utilization=EMPTY) for resource in resources), levels)
 
     def packed(self) -> bytes:
         """Return the series as bytes, b"" if they are too many to be kept."""
@@ -199,15 +199,3 @@ class _Stream:
         if len(data) != size or not self._inflate.eof:
             raise ValueError(f"expected {size} bytes of levels")
         return bytes(data)
-
-
-def _without_series(resource: ResourceResult) -> ResourceResult:
-    return ResourceResult(
-        resource.name,
-        resource.kind,
-        resource.group,
-        resource.utilization_mean,
-        resource.utilization_peak,
-        resource.bytes,
-        EMPTY,
-    )
