@@ -105,6 +105,16 @@ def test_a_wrong_option_is_told_with_what_fits(type_: Type, words: tuple[str, ..
     assert message in ended.err
 
 
+def test_points_lead_those_of_the_same_input(type_: Type) -> None:
+    ended = type_(*SMALL[:3], "--vary", f"{COUNT}=4,8", "--vary", f"{INPUT}=1 GB,2 GB", "--workers", "1")
+    best = [line.split(": ")[0].split("  ")[-1].strip() for line in ended.out.splitlines() if line.startswith("Best")]
+    assert [point.partition(", ")[2] for point in best] == [f"{INPUT} = 1 GB", f"{INPUT} = 2 GB"]
+    assert sum(line.startswith("*  ") for line in ended.out.splitlines()) == 2
+    assert "* the shortest duration of those with as much to do" in ended.out
+    alone = type_(*SMALL[:3], "--vary", f"{INPUT}=1 GB,2 GB", "--workers", "1")
+    assert "Best    none: each point has another amount of work to do" in alone.out
+
+
 def test_equal_sweeps_give_equal_bytes_whether_points_are_stored_or_run(type_: Type, tmp_path: Path) -> None:
     words = (*SMALL, "--vary", f"{COUNT}=4,8", "--format", "json")
     first, again = type_(*words), type_(*words)

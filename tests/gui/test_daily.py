@@ -66,7 +66,7 @@ def test_a_chart_that_was_scrolled_and_zoomed_shows_all_again_by_a_double_click(
         )
         for index, (count, duration) in enumerate((("12", 5.0), ("24", 3.0)))
     )
-    model.take(Swept(points, best=1, front=frozenset(), shown=(("duration", "s"),)))
+    model.take(Swept(points, firsts=frozenset({1}), front=frozenset(), shown=(("duration", "s"),)))
     view.resize(500, 400)
     view.show()
     view.refresh()

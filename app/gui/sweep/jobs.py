@@ -56,10 +56,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Points that are new, and which of all so far are best, unbeaten, and worth a column, (name, unit)."""
+    """Points that are new, and which of all so far lead, are unbeaten, and are worth a column, (name, unit)."""
 
     points: tuple[SweptPoint, ...]
-    best: int | None
+    firsts: frozenset[int]
     front: frozenset[int]
     shown: tuple[tuple[str, str], ...]
 
@@ -205,12 +205,11 @@ class _Teller:
 
     def _tell(self) -> None:
         from app.reports.sweep.sweep_report import shown_of
-        from simulator.studies.sweep import best, unbeaten
+        from simulator.studies.sweep import firsts, unbeaten
 
-        first = best(self._rows)
         swept = Swept(
             tuple(self._new),
-            None if first is None else self._order[first],
+            frozenset(self._order[i] for i in firsts(self._rows)),
             frozenset(self._order[i] for i in unbeaten(self._rows)),
             tuple(shown_of(self._rows).items()),
         )

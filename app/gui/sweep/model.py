@@ -22,8 +22,8 @@ POINT = Qt.ItemDataRole.UserRole + 2
 BEST, UNBEATEN = "★", "◆"
 MEANINGS = {
     "": "",
-    UNBEATEN: "No other point beats it in all of {measure}, cost and power",
-    BEST: "{best}",
+    UNBEATEN: "No other point{alike} beats it in all of {measure}, cost and power",
+    BEST: "{best}{alike}",
 }
 Index = QModelIndex | QPersistentModelIndex
 
@@ -46,7 +46,7 @@ class SweepModel(QAbstractTableModel):
         super().__init__(parent)
         self.keys: tuple[VariedKey, ...] = ()
         self.points: list[SweptPoint] = []
-        self.best: int | None = None
+        self.firsts: frozenset[int] = frozenset()
         self.front: frozenset[int] = frozenset()
         self.measures: tuple[tuple[str, str], ...] = ()
         self.sure: SurePoints | None = None
@@ -59,7 +59,8 @@ class SweepModel(QAbstractTableModel):
     def begin(self, begun: Begun) -> None:
         """Start with no points of these keys."""
         self.beginResetModel()
-        self.keys, self.points, self.best, self.front, self.measures = begun.keys, [], None, frozenset(), ()
+        self.keys, self.points, self.measures = begun.keys, [], ()
+        self.firsts = self.front = frozenset()
         self.sure = None
         self._columns = self._made()
         self.endResetModel()
@@ -81,7 +82,7 @@ class SweepModel(QAbstractTableModel):
             self.measures = swept.shown
             self._columns = self._made()
             self.points = sorted([*self.points, *new], key=_index)
-            self.best, self.front = swept.best, swept.front
+            self.firsts, self.front = swept.firsts, swept.front
             self.endResetModel()
             return
         for point in new:
@@ -89,7 +90,7 @@ class SweepModel(QAbstractTableModel):
             self.beginInsertRows(QModelIndex(), row, row)
             self.points.insert(row, point)
             self.endInsertRows()
-        self.best, self.front = swept.best, swept.front
+        self.firsts, self.front = swept.firsts, swept.front
         if self.points:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.points) - 1, 0))
 
@@ -118,7 +119,7 @@ class SweepModel(QAbstractTableModel):
             return point.reason or self._meaning(self._mark(point))
         if role == Qt.ItemDataRole.TextAlignmentRole and column.is_number:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.FontRole and point.index == self.best:
+        if role == Qt.ItemDataRole.FontRole and point.index in self.firsts:
             font = QFont()
             font.setBold(True)
             return font
@@ -128,10 +129,11 @@ class SweepModel(QAbstractTableModel):
 
     def _meaning(self, mark: str) -> str:
         measure = self.measures[0][0] if self.measures else "duration"
-        return MEANINGS[mark].format(measure=measure, best=PHRASES[measure].best.capitalize())
+        alike = " of those with as much to do" if len(self.firsts) > 1 else ""
+        return MEANINGS[mark].format(measure=measure, best=PHRASES[measure].best.capitalize(), alike=alike)
 
     def _mark(self, point: SweptPoint) -> str:
-        return BEST if point.index == self.best else UNBEATEN if point.index in self.front else ""
+        return BEST if point.index in self.firsts else UNBEATEN if point.index in self.front else ""
 
     def _made(self) -> list[_Column]:
         if not self.keys:

@@ -27,7 +27,10 @@ class Point(TypedDict):
 
 
 class Sweep(TypedDict):
-    """A sweep: `best` is the index of the point that is first by the first of the `leading` measures."""
+    """A sweep: `best` is the index of the point that is first by the first of the `leading` measures.
+
+    `firsts` are those that are first of the points which have as much to do: none where no two have.
+    """
 
     schema: Literal["headroom.sweep/1"]
     title: str
@@ -39,4 +42,5 @@ class Sweep(TypedDict):
     vary: dict[str, list[str]]
     leading: list[str]
     best: int | None
+    firsts: list[int]
     points: list[Point]

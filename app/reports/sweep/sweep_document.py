@@ -16,7 +16,7 @@ from models.planning.grid import short_names
 from models.target import spelled
 from simulator.run import interval_of_mean
 from simulator.studies.compare import values_of
-from simulator.studies.sweep import Row, best, leading_of, unbeaten
+from simulator.studies.sweep import Row, best, firsts, leading_of, unbeaten
 
 BEST, UNBEATEN = "*", "+"
 MOST_VALUES = 8  # Assumption: values of a key that a line has room for
@@ -40,14 +40,12 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
         is_run = any(row.answer is not None for row in report.rows)
         yield "Best", "none: there is nothing to run, data is only kept" if is_run else "none: no point can be run"
     else:
-        row = report.rows[first]
-        assert row.answer is not None  # the best was run
-        names = leading_of(report.rows)
-        interval = interval_of_mean(values_of(row.answer, names[0]))
-        sure = report.prediction(first)
-        likely = f", likely {sure.likely}" if sure else ""
-        yield "Best", f"{_said(row)}: {said(names, row.measures, interval)}{likely}"
-        if sure:
+        best_of_each = firsts(report.rows)
+        if not best_of_each:
+            yield "Best", "none: each point has another amount of work to do"
+        for number in best_of_each:
+            yield "Best", _led(report, number)
+        if sure := report.prediction(first):
             yield from sure_rows(sure)
     for axis in report.axes:
         yield "Varied", f"{axis.key}: {_listed(axis.values)}"
@@ -56,12 +54,23 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
     yield "Run", f"{report.profile}, {len(report.rows)} points{runs}, seed {report.seed}, headroom {report.version}"
 
 
+def _led(report: SweepReport, number: int) -> str:
+    row = report.rows[number]
+    assert row.answer is not None  # what leads was run
+    names = leading_of(report.rows)
+    interval = interval_of_mean(values_of(row.answer, names[0]))
+    sure = report.prediction(number)
+    likely = f", likely {sure.likely}" if sure else ""
+    return f"{_said(row)}: {said(names, row.measures, interval)}{likely}"
+
+
 def _points(report: SweepReport) -> Iterator[Block]:
     yield table(report)
-    name = leading_of(report.rows)[0]
-    marks = [f"{BEST} {PHRASES[name].best}"] if best(report.rows) is not None else []
+    name, leads = leading_of(report.rows)[0], firsts(report.rows)
+    alike = " of those with as much to do" if len(leads) > 1 else ""
+    marks = [f"{BEST} {PHRASES[name].best}{alike}"] if leads else []
     if unbeaten(report.rows):
-        marks.append(f"{UNBEATEN} no other point beats it in all of {name}, cost and power")
+        marks.append(f"{UNBEATEN} no other point{alike} beats it in all of {name}, cost and power")
     if marks:
         yield Paragraph("; ".join(marks))
     refused = [(_said(row), row.reason) for row in report.rows if row.reason]
@@ -82,7 +91,7 @@ def table(report: SweepReport) -> Table:
         *(Column(spelled(name), unit) for name, unit in shown),
         Column("limited by"),
     ]
-    marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | {best(report.rows): BEST}
+    marks = dict.fromkeys(unbeaten(report.rows), UNBEATEN) | dict.fromkeys(firsts(report.rows), BEST)
     rows = []
     for i, row in enumerate(report.rows):
         sure = report.prediction(i)

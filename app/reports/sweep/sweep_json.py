@@ -8,7 +8,7 @@ from app.reports.json_text import dumps
 from app.reports.prediction_report import Prediction, prediction_json
 from app.reports.sweep.sweep_report import SweepReport
 from simulator.result import Bottleneck
-from simulator.studies.sweep import Row, best, leading_of, unbeaten
+from simulator.studies.sweep import Row, best, firsts, leading_of, unbeaten
 
 
 def render(report: SweepReport) -> str:
@@ -25,6 +25,7 @@ def contract(report: SweepReport) -> sweep.Sweep:
         vary={axis.key: list(axis.values) for axis in report.axes},
         leading=leading_of(report.rows),
         best=best(report.rows),
+        firsts=firsts(report.rows),
         points=[_row(row, report.prediction(i), i in front) for i, row in enumerate(report.rows)],
     )
 

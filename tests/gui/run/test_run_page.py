@@ -98,7 +98,7 @@ def test_what_a_tab_or_another_page_hides_is_filled_when_it_is_shown(window: Mai
 
 def test_what_is_said_of_a_run_follows_it_while_there_is_no_answer(window: MainWindow, qtbot: QtBot) -> None:
     answer = window.show_page("Run").answer
-    assert (answer.headline.text(), answer.details.text()) == ("Not simulated yet", "Press Ctrl+R.")
+    assert (answer.headline.text(), answer.start.isVisible()) == ("Not simulated yet", True)
     press_run(window, qtbot)
     assert (answer.headline.text(), answer.details.text()) == ("Simulating", "Esc ends it.")
     window.cancel_action.trigger()

@@ -21,8 +21,8 @@ SHOWN = (("duration", "s"), ("cost_over_3_years", "USD"))
 def filled() -> SweepModel:
     model = SweepModel()
     model.begin(Begun((COUNT, REPLICAS)))
-    model.take(Swept(POINTS[:2], 1, frozenset({0, 1}), SHOWN))
-    model.take(Swept(POINTS[2:], 1, frozenset({0, 1}), SHOWN))
+    model.take(Swept(POINTS[:2], frozenset({1}), frozenset({0, 1}), SHOWN))
+    model.take(Swept(POINTS[2:], frozenset({1}), frozenset({0, 1}), SHOWN))
     return model
 
 
@@ -60,15 +60,15 @@ def test_the_best_point_and_those_that_nothing_beats_are_marked() -> None:
 
 def test_points_that_are_told_again_are_not_added_again() -> None:
     model = filled()
-    model.take(Swept(POINTS, 1, frozenset(), SHOWN))
+    model.take(Swept(POINTS, frozenset({1}), frozenset(), SHOWN))
     assert model.rowCount() == 4
 
 
 def test_points_stand_in_the_order_of_the_study_however_they_come() -> None:
     model = SweepModel()
     model.begin(Begun((COUNT, REPLICAS)))
-    model.take(Swept((POINTS[3], POINTS[1]), None, frozenset(), SHOWN))
-    model.take(Swept((POINTS[2], POINTS[0]), None, frozenset(), SHOWN))
+    model.take(Swept((POINTS[3], POINTS[1]), frozenset(), frozenset(), SHOWN))
+    model.take(Swept((POINTS[2], POINTS[0]), frozenset(), frozenset(), SHOWN))
     assert [point.index for point in model.points] == [0, 1, 2, 3]
 
 

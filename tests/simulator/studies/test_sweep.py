@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.run import simulate
 from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
-from simulator.studies.sweep import Row, best, row, unbeaten
+from simulator.studies.sweep import Row, best, firsts, row, unbeaten
 from tests.simulator.small import sort
 
 ANSWER = Answer.of(simulate(sort()))
@@ -22,6 +22,16 @@ def test_the_best_row_is_the_first_of_the_shortest() -> None:
         *(row((), sort(input=size), Answer.of(simulate(sort(input=size)))) for size in (2e9, 1e9, 1e9)),
     ]
     assert best(rows) == 2
+
+
+def test_rows_lead_those_that_do_as_much() -> None:
+    rows = [
+        row((), made, Answer.of(simulate(made)))
+        for made in (sort(input=2e9), sort(input=2e9, cpu=5e-9), sort(input=1e9), sort(input=1e9, cpu=5e-9))
+    ]
+    assert firsts(rows) == [1, 3]
+    assert firsts(rows[:2]) == [1]
+    assert firsts(rows[1:3]) == []
 
 
 def test_there_is_no_best_row_where_nothing_was_run() -> None:
