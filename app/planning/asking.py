@@ -91,6 +91,8 @@ class Asked(Generic[P]):
     points: Sequence[Values] = ()
     targets: Sequence[Target] = ()
     inputs: Sequence[Input] = ()
+    stated: Stated | None = None
+    """Where its file states what, None where options make it."""
 
 
 def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
@@ -104,8 +106,9 @@ def asked(model: type[P], options: Mapping[str, Any]) -> Asked[P]:
     if name is not None:
         study = from_file(model, options, flags)
         question = _read(study.model_dump(), lambda key: f"{name}: {key}", lambda: study, problems)
-        _try_all(question, Stated.of(name, pairs(options["settings"])))
-        return question
+        stated_in = Stated.of(name, pairs(options["settings"]))
+        _try_all(question, stated_in)
+        return replace(question, stated=stated_in)
     given = {**options, **_of_candidate(model, options)}
     stated = {"set": {} if problems else pairs(options["settings"]), **_given(given, flags, problems)}
     rest = {key: options[key] for key in CHANGED if options.get(key) is not None}

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from app.planning.stated import Stated
 from models.planning.grid import Values
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
@@ -38,9 +39,14 @@ class Candidate:
 
 
 def candidates(
-    profile: str | Variants[Scenario], settings: Mapping[str, str], points: Sequence[Values]
+    profile: str | Variants[Scenario],
+    settings: Mapping[str, str],
+    points: Sequence[Values],
+    stated: Stated | None = None,
 ) -> list[Candidate]:
     """Return the points of a study in their order; the profile is named, or has been read.
+
+    What varies is `stated` in a file, or else by options.
 
     Raises:
         ProblemError: with every value that no point can take; or, if there is no point at all that could be run, with
@@ -48,7 +54,7 @@ def candidates(
     """
     variants = profile if isinstance(profile, Variants) else variants_of(profile)
     listed = [_candidate(variants, settings, values) for values in points]
-    if wrong := _wrong_values(listed):
+    if wrong := _wrong_values(listed, stated):
         raise ProblemError(wrong)
     common = set.intersection(*(set(candidate.problems) for candidate in listed)) if listed else set()
     if common:
@@ -64,7 +70,7 @@ def _candidate(variants: Variants[Scenario], settings: Mapping[str, str], values
     return Candidate(values, loaded.scenario, usual=loaded.usual)
 
 
-def _wrong_values(listed: Iterable[Candidate]) -> set[Problem]:
+def _wrong_values(listed: Iterable[Candidate], stated: Stated | None) -> set[Problem]:
     """Return what is wrong with each value that is wrong wherever it stands."""
     complaints: dict[tuple[str, str], list[set[Problem]]] = defaultdict(list)
     for candidate in listed:
@@ -72,7 +78,7 @@ def _wrong_values(listed: Iterable[Candidate]) -> set[Problem]:
         for key, value in candidate.values:
             complaints[key, value].append(own[canonical(key)])
     return {
-        replace(problem, file=VARIED)
+        stated.placed(problem, ("vary",)) if stated else replace(problem, file=VARIED)
         for everywhere in complaints.values()
         if all(everywhere)
         for problem in set.union(*everywhere)

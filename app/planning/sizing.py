@@ -36,7 +36,8 @@ def sized(plan: Asked[Size], workers: int | None, counted: Counted, interval: Ef
     from simulator.studies.runner import Runner
 
     study = plan.study
-    listed, variants = candidates(study.profile, study.set, plan.points), variants_of(study.profile)
+    variants = variants_of(study.profile)
+    listed = candidates(study.profile, study.set, plan.points, plan.stated)
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
         return searched(plan, listed, variants, runner, lambda points, _: runner.in_order(points, on_done), interval)
 

@@ -36,7 +36,7 @@ def candidates_of(plan: Asked[Sweep]) -> list[Candidate]:
     Raises:
         ProblemError: no point can be built.
     """
-    return candidates(plan.study.profile, plan.study.set, plan.points)
+    return candidates(plan.study.profile, plan.study.set, plan.points, plan.stated)
 
 
 def swept(

@@ -105,6 +105,15 @@ def test_a_wrong_option_is_told_with_what_fits(type_: Type, words: tuple[str, ..
     assert message in ended.err
 
 
+def test_a_wrong_value_of_a_study_is_told_at_its_line(type_: Type, tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    varied = f'[vary]\n"{COUNT}" = "4,0"\n"{INPUT}" = "1 TB,2 TBs"\n'
+    file.write_text(f'kind = "sweep"\ntitle = "Two"\nprofile = "hdfs-terasort"\n{varied}')
+    first, second = type_("sweep", "--study", str(file)).err.splitlines()
+    assert first == f"{file}:5: vary.{COUNT}: must be at least 1 (got 0)"
+    assert second.startswith(f"{file}:6: vary.{INPUT}: expected a size such as ")
+
+
 def test_points_lead_those_of_the_same_input(type_: Type) -> None:
     ended = type_(*SMALL[:3], "--vary", f"{COUNT}=4,8", "--vary", f"{INPUT}=1 GB,2 GB", "--workers", "1")
     best = [line.split(": ")[0].split("  ")[-1].strip() for line in ended.out.splitlines() if line.startswith("Best")]
