@@ -276,9 +276,9 @@ class _Bill:
         beside = [self._bought(one) for one in self._first]
         paid, kept = sum(one.upfront for one in beside), 1 - prices.residual_value
         yield CostItem(f"{BESIDE}, bought", paid * kept / prices.years, self._over(paid))
-        capital = sum(one.capital for one in beside)
-        capital += sum(self._capital(lot, made) for lot, made in self._present)
-        yield CostItem("maintenance", capital * prices.maintenance, f"{100 * prices.maintenance:.3g} % of the capital")
+        there = [*(self._purchase(lot, made) for lot, made in self._present), *beside]
+        upkeep = sum(purchase.maintenance for purchase in there)
+        yield CostItem("maintenance", upkeep, f"{100 * prices.maintenance:.3g} % of the capital")
         energy = self._energy(self.power)
         yield CostItem("power", energy, f"{self.power / 1000:.1f} kW, building included")
         yield CostItem("space", self._space(self.rack_units), f"{self.rack_units:g} rack units")
