@@ -280,7 +280,8 @@ def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()
     Where they are linked, a click on one shows its curve alone.
     """
     texts = [rich(f"{name} {note}".strip()) for name, _, note in entries]
-    names = [text.replace(" ", "&nbsp;").replace("/", "/&#8288;") for text in texts]
+    joined = (text.replace(" ", "&nbsp;") for text in texts)
+    names = [text.replace("/", "/&#8288;").replace("-", "-&#8288;") for text in joined]
     if is_linked:
         style = f"color: {theme.current().text}; text-decoration: none"
         links = zip(entries, names, strict=True)

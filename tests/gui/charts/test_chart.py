@@ -50,6 +50,11 @@ def test_names_are_letters_on_axes_and_in_legends_and_no_tags(qapp: QApplication
     assert "<img" not in legend([(name, QColor("black"), "<b>")], is_linked=True)
 
 
+def test_no_name_in_a_legend_is_broken_over_two_lines(qapp: QApplication) -> None:
+    text = legend([("ceph-rbd on workers/data drives", QColor("black"), "")])
+    assert "ceph-&#8288;rbd&nbsp;on&nbsp;workers/&#8288;data&nbsp;drives" in text
+
+
 def test_numbers_below_one_stand_on_the_axes_as_they_are(qapp: QApplication, qtbot: QtBot) -> None:
     chart = drawn(qtbot)
     chart.plot.setRange(xRange=(0, 0.5), yRange=(0, 0.4))
