@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from app.reports.document import OTHER, Lines, Table
 from app.reports.run import run_charts
 from models.scenario import Scenario
 from profiles.loading.loader import load_text
-from simulator.result import Result
+from simulator.result import Bottleneck, Result
 from simulator.run import simulate
 from tests.narrow import some
 from tests.profiles.many import SHORT_DAY
@@ -39,10 +40,19 @@ def test_a_stage_has_the_colour_of_the_group_that_limits_it(sort: Result) -> Non
     chart = run_charts.stages(sort)
     order = [group.group for group in run_charts.groups(sort)]
     limits = [some(stage.bottleneck).resource for stage in sort.stages]
-    assert list(chart.hues) == [order.index(limit) if limit in order else OTHER for limit in limits]
+    assert all(hue == order.index(limit) for hue, limit in zip(chart.hues, limits, strict=True) if limit in order)
+    assert list(chart.hues) == [chart.names[limit] for limit in limits]
     assert set(chart.names) == set(limits)
     drawn = run_charts.utilization(sort, run_charts.whole_of(sort), run_charts.Steps.few_of(sort))
     assert [series.name for series in drawn.series] == order[: run_charts.LINES]
+
+
+def test_what_limits_stages_and_is_no_group_has_a_colour_of_its_own(sort: Result) -> None:
+    waits = ("container starts", "job setup", run_charts.groups(sort)[0].group)
+    held = tuple(replace(sort.stages[0], bottleneck=Bottleneck(wait, 0.5)) for wait in waits)
+    names = run_charts.stages(replace(sort, stages=held)).names
+    assert (names["container starts"], names[waits[2]]) == (OTHER, 0)
+    assert len(set(names.values())) == 3
 
 
 def test_few_steps_have_the_mean_of_all_bins(sort: Result) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.reports import words
+from app.reports.colours import COLOURS
 from app.reports.document import OTHER, Axis, Lines, Mark, Ranges, Series, Waterfall
 from app.reports.run.workload_series import (
     REBUILD,
@@ -72,9 +73,9 @@ def whole_of(result: Result) -> dict[str, Floats]:
 
 def stages(result: Result) -> Ranges:
     """Return when each stage ran, in the colour of what limited it."""
-    numbers = {group.group: number for number, group in enumerate(groups(result))}
     limits = [stage.bottleneck for stage in result.stages]
     limiting = sorted({limit.resource for limit in limits if limit})
+    numbers = _told_apart(limiting, {group.group: number for number, group in enumerate(groups(result))})
     seconds, axis = _time(result)
     return Ranges(
         "Stages and what limits them",
@@ -84,6 +85,16 @@ def stages(result: Result) -> Ranges:
         notes=[f"{limit.resource} {words.percent(limit.share)}" if limit else "" for limit in limits],
         names={resource: numbers.get(resource, OTHER) for resource in limiting},
     )
+
+
+def _told_apart(names: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
+    """Return the numbers of names, such as of queues and starts, of which only those of groups are known.
+
+    The first of the others is grey, and further ones have the colours of the least busy groups.
+    """
+    taken = {known[name] % len(COLOURS) for name in names if name in known}
+    free = (OTHER, *(number for number in reversed(range(len(COLOURS))) if number not in taken))
+    return {**known, **dict(zip((name for name in names if name not in known), free, strict=False))}
 
 
 def utilization(result: Result, whole: Mapping[str, Floats], steps: Steps) -> Lines:
