@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
+from models.advice import Advice
 from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
 from models.problem import RefusalError, refusal
@@ -320,6 +321,15 @@ class Minio(ServesTls, OwnedStorage):
         """Return how objects outlive a failure: the code of the first pool."""
         code = self.codes(cluster)[0]
         return ErasureCode(code.data, code.parity)
+
+    def advice(self, cluster: Cluster) -> Iterator[Advice]:
+        """Yield that a stated CPU time of a request has the release's calls on top, with which it may be measured."""
+        known = self.calls
+        is_own = self.request_cpu != known.request
+        if is_own and (self.call_cpu, self.drive_cpu) == (known.call, known.drive):
+            text = "calls to servers and drives take more on top; where it was measured with them, set call_cpu,"
+            key, source = "storage.request_cpu", MEASURED.removeprefix("prior: ")
+            yield Advice("calls-on-top", "hint", key, f"{text} drive_cpu, open_cpu and note_cpu to 0", source)
 
     def set_up(self, cluster: Cluster) -> Iterator[tuple[str, str]]:
         """Yield how its servers are started: each pool by names that count its servers and their drives.
