@@ -211,7 +211,12 @@ def placed(resource: str) -> str:
 
 
 def duration(value: float) -> str:
-    """Return a time in words and in seconds: "16 min 45 s (1005.2 s)"; the seconds alone below a minute."""
+    """Return a time in words and in seconds: "16 min 45 s (1005.2 s)"; the seconds alone below a minute.
+
+    From two years on it is told in years alone.
+    """
+    if value >= 2 * YEAR:
+        return years(value)
     return f"{format_duration(value)} ({seconds(value)})" if value >= 59.95 else seconds(value)
 
 

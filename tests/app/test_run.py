@@ -320,3 +320,9 @@ def test_much_memory_is_told_before_the_run(
     ended = type_(*small)
     assert ended.status == 0
     assert re.match(r"This run may take \d+\.?\d* MB of memory; with a --tolerance it takes less\.\n", ended.err)
+
+
+def test_very_long_times_are_told_in_years_and_not_in_seconds(type_: Type, small: tuple[str, ...]) -> None:
+    text = type_(*small, "--set", "workload.framework.container_start=100 y").out
+    assert re.search(r"^Duration +[\d,]+ years$", text, re.MULTILINE)
+    assert re.search(r"^map +\d+ +[\d.]+ s +[\d,]+ years +[\d,]+ years ", text, re.MULTILINE)

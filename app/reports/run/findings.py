@@ -176,7 +176,7 @@ def stage_row(stage: StageResult) -> list[str]:
     if stage.bottleneck:
         limited = f"{stage.bottleneck.resource} ({words.percent(stage.bottleneck.share)})"
     times = (stage.start, stage.end, stage.end - stage.start)
-    return [stage.name, f"{stage.tasks}", *map(words.seconds, times), limited]
+    return [stage.name, f"{stage.tasks}", *map(words.clock, times), limited]
 
 
 def requests_rows(result: Result) -> list[list[str]]:
