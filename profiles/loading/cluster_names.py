@@ -3,7 +3,8 @@
 A storage system or framework of the library says on which servers it runs ("storage", "workers") and where these keep
 what is local ("nvme"), and cannot know what the cluster of a profile calls them. Where the cluster has no such name and
 only one can be meant, that one is taken: for a storage system the only group with its drives, for what else it needs
-the same servers, for a workload the only group besides; for a place the only bay, or the only volume without bays.
+the same servers, for a workload the only group besides; for a place the only bay, or the only volume without bays,
+also where nobody names one and the servers lack the usual one.
 A storage system that does not say which drives are its own has those of the only bay there is.
 What is named where the cluster was chosen, or later, stays as it is, for validation to refuse.
 """
@@ -20,7 +21,7 @@ from models.quantity import GROUP, PLACE, extra
 from profiles.text.lines import Key
 from profiles.text.provenance import COMMAND_LINE
 from profiles.text.schema import Shape
-from profiles.text.tree import Array, Leaf, Node, Table, child, dotted
+from profiles.text.tree import Array, Leaf, Node, Place, Table, child, dotted
 
 STORAGE, WORKLOADS, CLIENT = "storage", ("workload", "workloads"), "client"
 HOME: Key = (STORAGE, "servers")
@@ -104,11 +105,13 @@ def changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> N
     """Return a tree with the values changed that name something of the cluster, each of an array once."""
     if isinstance(node, Table):
         chosen = shape.chosen(node) if shape.models else ()
-        below = {
-            step: changed(node.entries[step], shape.below(node, step), (*key, step), names, change)
-            for step in _leading_to(chosen, names)
-            if step in node.entries
-        }
+        below: dict[str, Node] = {}
+        for step in _leading_to(chosen, names):
+            stated, at = node.entries.get(step), (shape.below(node, step), (*key, step), names, change)
+            if stated is not None:
+                below[step] = changed(stated, *at)
+            elif names == PLACE and (usual := _usual(node, *at)) is not None:
+                below[step] = usual
         return replace(node, entries=node.entries | below) if below else node
     if isinstance(node, Array):
         item = shape if _names(shape, names) else shape.item or Shape(None)
@@ -117,6 +120,18 @@ def changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> N
             items = list({entry.value: entry for entry in items if isinstance(entry, Leaf)}.values())
         return replace(node, items=tuple(items))
     return change(node, key) if isinstance(node, Leaf) and _names(shape, names) else node
+
+
+def _usual(table: Table, shape: Shape, key: Key, names: str, change: Change) -> Node | None:
+    """Return what is meant by a default that a table leaves unsaid at or below a key, None if that is the default."""
+    if shape.models:
+        inside = changed(Table({}, table.place), shape, key, names, change)
+        return inside if isinstance(inside, Table) and inside.entries else None
+    if shape.info is None or not isinstance(shape.info.default, str):
+        return None
+    default = Leaf(shape.info.default, Place(""))
+    meant = change(default, key)
+    return None if meant is default else replace(meant, place=table.place)
 
 
 @cache

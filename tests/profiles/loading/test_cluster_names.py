@@ -89,3 +89,15 @@ def test_names_of_a_profile_give_way_to_a_cluster_that_is_chosen_on_the_command_
         "workload.framework.servers": "workers",
         "workload.framework.local_dirs": "data",
     }
+
+
+def test_what_is_buffered_on_the_usual_volume_goes_to_the_only_bay_of_servers_without_it() -> None:
+    """S3A's buffer.dir is the root volume unless somebody says otherwise, and these servers have drives alone."""
+    copy = '[workload]\nkind = "copy"\ntool = "distcp"\norigin = "hdfs"\nfiles = 20\nsize = "1 TB"\n'
+    hadoop = '[cluster.groups.hadoop]\nserver = "hdd-25gbe"\ncount = 4\n'
+    text = ONE_GROUP + hadoop + copy + ON_NODES + "[client]\n"
+    loaded = mine(
+        text.replace('origin = "hdfs"', 'origin = { use = "hdfs", servers = "hadoop" }') + 'use = "s3a-defaults"\n'
+    )
+    assert loaded.settled["client.fs.s3a.buffer.dir"] == "data"
+    assert "client.fs.s3a.buffer.dir" not in mine(TWO_GROUPS + ON_NODES + SORT).settled
