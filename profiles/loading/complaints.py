@@ -25,6 +25,7 @@ _UNKNOWN = "extra_forbidden"
 _FOLLOWS = "default_factory_not_called"  # a default that follows from what is refused itself
 _SHOWN_NAMES = 12  # how many names a message lists
 _NEAR = 3  # keys further down that a message offers
+_FEW = 2  # keys that a table must have which a message names
 _MOST = 500  # Assumption: problems that somebody reads
 _TYPES = {
     "int_type": "a whole number",
@@ -278,6 +279,10 @@ def _expected_type(kind: str, spot: Spot) -> str:
         return units.expected(spot.unit)
     if spot.shape.catalog and spot.shape.models:
         return f"a table or the name of a file in {spot.shape.catalog}"
+    if kind == "a table" and len(spot.shape.models) == 1:
+        fields = spot.shape.models[0].model_fields.items()
+        required = [field.alias or name for name, field in fields if field.is_required()]
+        return f"a table that has {' and '.join(required)}" if 0 < len(required) <= _FEW else kind
     return kind
 
 

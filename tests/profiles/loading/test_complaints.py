@@ -350,3 +350,12 @@ def test_a_key_that_is_set_by_its_last_name_is_told_with_all_of_it(key: str, way
     with pytest.raises(ProblemError) as told:
         load("hdfs-terasort", Scenario, {key: "24"})
     assert f"{told.value}" == f"--set: {key}: unknown key; {way_out}"
+
+
+def test_a_table_that_needs_few_keys_is_asked_for_with_them() -> None:
+    """An erasure code is often written as 4+2."""
+    with pytest.raises(ProblemError) as refused:
+        load("durability-ceph", Scenario, {"storage.erasure_code": "4+2"})
+    assert [str(problem) for problem in refused.value.problems] == [
+        "--set: storage.erasure_code: expected a table that has k and m (got '4+2')"
+    ]
