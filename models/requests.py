@@ -175,6 +175,27 @@ class Pipeline:
 
 
 @value()
+class Connected:
+    """A route that a request goes `inside` a connection of its client, to one of `pools` that `pick` tells.
+
+    It takes a connection that is idle there. Without one it goes the way `opening` first, and when it is through, what
+    a connection that is new takes longer, `warming`. Then the pool keeps it, if it has fewer than `kept` idle ones.
+    """
+
+    name: str
+    pools: int
+    kept: int
+    pick: Pick
+    inside: Route
+    opening: Route = ()
+    warming: Route = ()
+
+    def __post_init__(self) -> None:
+        if self.pools < 1 or self.kept < 0:
+            raise ValueError(f"connections {self.name!r}: pools >= 1, kept >= 0 (got {self.pools}, {self.kept})")
+
+
+@value()
 class FirstByte:
     """The moment at which the client has the first byte."""
 
@@ -199,12 +220,14 @@ class Admission:
             raise ValueError(f"admission {self.name!r}: rate must be > 0, burst, prefixes and attempts >= 1")
 
 
-Step = Visit | FirstByte | Admission | Repeat | Fan | Pipeline
+Step = Visit | FirstByte | Admission | Repeat | Fan | Pipeline | Connected
 Route = tuple[Step, ...]
 
 
 def parts_of(step: Step) -> tuple[Route, ...]:
     """Return the routes within a step of a route."""
+    if isinstance(step, Connected):
+        return step.opening, step.inside, step.warming
     sections = step.sections if isinstance(step, Pipeline) else (step,) if isinstance(step, (Repeat, Fan)) else ()
     return (step.inside,) if isinstance(step, Visit) else tuple(section.route for section in sections)
 

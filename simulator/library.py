@@ -58,6 +58,7 @@ KERNELS = (
     "requests.arrivals",
     "requests.lanes",
     "requests.pipelines",
+    "requests.connections",
     "requests.loop",
     "requests.batches",
 )

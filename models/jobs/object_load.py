@@ -131,6 +131,7 @@ class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
     is_divided_beside: ClassVar[bool] = True
+    only_with: ClassVar[Mapping[str, str]] = {"processes": "idle_connections"}
     kind: Literal["requests"] = setting("Kind of workload.")
     clients: str = group("Server group that sends the requests; the store's own if clients and servers share machines.")
     own_server: bool = setting(
@@ -150,6 +151,15 @@ class ObjectLoad(WorkloadModel):
     )
     connections: int | None = setting(
         "Connections of a client's pool; default: as many as it asks for.", default=None, ge=1
+    )
+    idle_connections: int | None = setting(
+        "Connections without a request that each of its processes keeps; a request that finds none opens one. Default: "
+        "all.",
+        default=None,
+        ge=0,
+    )
+    processes: int = setting(
+        "Processes of a client, among which its requests are dealt, each with connections of its own.", default=1, ge=1
     )
     mix: dict[str, Operation] = setting("Kinds of requests, by name.")
     duration: Quantity | None = quantity(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from models.jobs.object_load_connections import Pool
 from models.requests import Fan, Pipeline, Repeat, Route, Section, Step, Visit
 from models.storage.stages import SOCKETS
 from models.values import value
@@ -19,24 +20,27 @@ from models.values import value
 class ClientWork:
     """The visits to its processors that a client makes `once` a request, and for `bytes` that it sends or takes in.
 
-    Those of `prepared` are for the bytes of an upload, all of them before the first leaves.
+    Those of `prepared` are for the bytes of an upload, all of them before the first leaves. A request that has been
+    signed takes a connection of the `pool`; None: one is always open.
     """
 
     once: Route = ()
     bytes: Route = ()
     prepared: Route = ()
+    pool: Pool | None = None
 
-    def asks(self, route: Route) -> Route:
-        """Return a route that moves no bytes, with the client's part."""
-        return (*self.once, *route)
+    def asks(self, route: Route, size: float = 0.0) -> Route:
+        """Return a route with the client's part of it, which moves so many bytes, none by default."""
+        return (*self.once, *(route if self.pool is None else self.pool.over(route, size)))
 
-    def takes(self, route: Route) -> Route:
-        """Return a route on which bytes come to the client."""
-        return self.asks(_worked(route, self.bytes, is_sent=False) if self.bytes else route)
+    def takes(self, route: Route, size: float = 0.0) -> Route:
+        """Return a route on which so many bytes (B) come to the client."""
+        return self.asks(_worked(route, self.bytes, is_sent=False) if self.bytes else route, size)
 
-    def sends(self, route: Route) -> Route:
-        """Return a route on which bytes leave the client."""
-        return (*self.prepared, *self.asks(_worked(route, self.bytes, is_sent=True) if self.bytes else route))
+    def sends(self, route: Route, size: float = 0.0) -> Route:
+        """Return a route on which so many bytes (B) leave the client."""
+        sent = _worked(route, self.bytes, is_sent=True) if self.bytes else route
+        return (*self.prepared, *self.asks(sent, size))
 
 
 def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:

@@ -9,8 +9,10 @@ from dataclasses import replace
 from models.distributions import NOTHING, Distribution, fixed, log_uniform, lognormal
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_client import ClientWork
+from models.jobs.object_load_connections import Pool, pool_of
 from models.jobs.object_load_damage import Damage, damage
 from models.plan import Ground
+from models.problem import refusal
 from models.requests import ENDLESS, Closed, Fan, Kind, Open, Patience, Repeat, RequestRun, Route, Station, Visit
 from models.storage.object_routes import Ends, ObjectRoutes, Variant, ends
 from models.storage.systems import StorageSystem, routes
@@ -160,7 +162,8 @@ class ObjectLoadPlan:
 
         A downloader learns from the first part how long the object is, and asks for the others then.
         """
-        request, part = self._connected(self.work.takes(asked)), operation.part
+        size = operation.part or _sizes(operation).mean
+        request, part = self._connected(self.work.takes(asked, size)), operation.part
         if part is None:
             return request
         alone = part / _spread_sizes(operation).mean
@@ -170,8 +173,8 @@ class ObjectLoadPlan:
     def _put(self, store: ObjectRoutes, operation: Operation, size: float) -> Route:
         part = operation.part
         if part is None:
-            return self._connected(self.work.sends(store.put(size)))
-        sent = self._connected(self.work.sends(store.put(part)))
+            return self._connected(self.work.sends(store.put(size), size))
+        sent = self._connected(self.work.sends(store.put(part), part))
         note = self._asked(store.note())
         return (*note, Fan((Repeat(sent, part),), operation.parts_at_once, chunk=part), *note)
 
@@ -222,12 +225,27 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
         is_alone=ground.is_alone,
         salt=ground.salt,
     )
-    store, work = routes(ground.storage, layout, clients), _work(job, ground.storage, clients)
+    store = routes(ground.storage, layout, clients)
+    work = replace(_work(job, ground.storage, clients), pool=_pool(job, ground, clients, store))
     caution = tuple(job.on_credits(ground.storage, layout.whole))
     if failures is None or not failures.is_in_run:
         return ObjectLoadPlan(job, store, clients, work, caution, alike=layout.alike)
     struck = damage(ground.storage, failures, layout, clients)
     return ObjectLoadPlan(job, store, clients, work, caution, struck, layout.alike)
+
+
+def _pool(job: ObjectLoad, ground: Ground, clients: Ends, store: ObjectRoutes) -> Pool | None:
+    """Return the connections of the clients; None where each request finds one.
+
+    Raises:
+        RefusalError: the store is a file system, whose clients keep theirs.
+    """
+    if job.idle_connections is None:
+        return None
+    if ground.storage.interface != "objects":
+        text = "clients of a file system keep their connections"
+        raise refusal("workload.idle_connections", text, "leave it out", value=job.idle_connections)
+    return pool_of(job.idle_connections, job.processes, clients, store, ground.layout, tls=ground.storage.is_encrypted)
 
 
 def _work(job: ObjectLoad, storage: StorageSystem, clients: Ends) -> ClientWork:

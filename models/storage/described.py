@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from models.hardware.cluster import Device, Layout, Node
 from models.storage.operation import Operation
 from models.storage.placement import mix
-from models.storage.stages import LIST_PAGE, Lanes, Move, Read, Seek, Stream, Write
+from models.storage.stages import LIST_PAGE, Compute, Lanes, Move, Read, Seek, Stream, Wait, Write
 from models.values import value
 
 if TYPE_CHECKING:
@@ -164,6 +164,10 @@ class Description(ABC):
     """Whether tasks that read a file are to run on the server that has it."""
     whole_files: bool = False
     """Whether a file lies in one place, however long it is."""
+    front: str | None = None
+    """The role of the server to which clients open connections; None: nobody sees it."""
+    connection_bandwidth: float = math.inf
+    """Most (B/s) that the store sends over a connection, whatever cards carry."""
 
     @property
     def quorum(self) -> int:
@@ -191,6 +195,10 @@ class Description(ABC):
         By default they do not depend on it; 0 where requests come at a rate, or of jobs.
         """
         return self
+
+    def accept(self, cpu: float) -> Operation:
+        """Return what a server does that accepts a connection, so many reference core-seconds."""
+        return Operation((Compute(self.front, cpu) if self.front else Wait("connection accepted", cpu),))
 
     def prepare(self, layout: Layout) -> None:
         """Make what operations would make only when they need it: a run of jobs starts with all of its resources."""

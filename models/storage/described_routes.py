@@ -82,6 +82,15 @@ class DescribedRoutes:
         """Return the route of a DELETE."""
         return self._what.delete().visits(self._field)
 
+    def accept(self, cpu: float) -> Route:
+        """Return the route of what accepts a connection, which takes so many reference core-seconds of a server."""
+        return self._what.accept(cpu).visits(self._field)
+
+    @property
+    def connection_bandwidth(self) -> float:
+        """Most (B/s) that the store sends over a connection, whatever cards carry."""
+        return self._what.connection_bandwidth
+
     @property
     def misses_data(self) -> bool:
         """Whether pieces have yet to be rebuilt."""

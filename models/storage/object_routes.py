@@ -102,6 +102,15 @@ class ObjectRoutes(Protocol):
         """Return the route of a DELETE."""
         ...
 
+    def accept(self, cpu: float) -> Route:
+        """Return the route of what accepts a connection, which takes so many reference core-seconds of a server."""
+        ...
+
+    @property
+    def connection_bandwidth(self) -> float:
+        """Most (B/s) that the store sends over a connection, whatever cards carry."""
+        ...
+
 
 class FailingRoutes(ObjectRoutes, Protocol):
     """The routes of an object store of which components are down, or are being filled again."""

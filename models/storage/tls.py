@@ -21,6 +21,14 @@ TLS_MEANING = (
 )
 
 
+HANDSHAKE_CPU, ANSWER_CPU = 0.36e-3, 0.9e-3
+"""Reference core-seconds of a handshake of TLS with a certificate of RSA-2048, of a client and of the server. Priors,
+measured (docs/loads.md): 0.3 to 0.5, and 0.7 with OpenSSL, 1.1 to 1.2 in Go; 0.3 to 0.4 with one of ECDSA."""
+HANDSHAKE_TRIPS = 1
+"""Round trips of a handshake. Source: RFC 8446, TLS 1.3; two until 1.2 (RFC 5246), which Amazon S3 spoke until
+2022."""
+
+
 class ServesTls(Model):
     """A store that may speak TLS."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.requests import Connected, Fan, Pipeline, Repeat, Route, Visit
 from simulator.compiled import inlined, spliced
 from simulator.requests.chance import drawn
 from simulator.requests.queues import make_ready
@@ -69,3 +70,20 @@ def join(v: Loop, i: int) -> None:
     if token["open_lanes"] == 0:
         token["pc"] = v.ops[token["pc"]]["jump"]
         make_ready(v, other)
+
+
+def most_lanes(route: Route) -> int:
+    """Return the most lanes that a request has open at once."""
+    most = 0
+    for step in route:
+        if isinstance(step, Visit):
+            most = max(most, most_lanes(step.inside))
+        elif isinstance(step, Repeat):
+            most = max(most, most_lanes(step.route))
+        elif isinstance(step, Fan):
+            most = max(most, step.lanes * (1 + most_lanes(step.route)))
+        elif isinstance(step, Pipeline):
+            most = max(most, sum(section.lanes * (1 + most_lanes(section.route)) for section in step.sections))
+        elif isinstance(step, Connected):
+            most = max(most, *map(most_lanes, (step.opening, step.inside, step.warming)))
+    return most

@@ -14,6 +14,7 @@ import numpy as np
 from simulator.compiled import called, compiled, inlined, spliced
 from simulator.requests.arrivals import arrive, choose, next_request
 from simulator.requests.chance import drawn, scrambled, value
+from simulator.requests.connections import release, take_idle
 from simulator.requests.lanes import fan_out, join, put_away
 from simulator.requests.pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.requests.queues import (
@@ -34,6 +35,7 @@ from simulator.requests.state import (
     AGAIN,
     ATTEMPT,
     CHOOSE,
+    CONNECT,
     DEPTH,
     END,
     FAIL,
@@ -47,6 +49,7 @@ from simulator.requests.state import (
     NONE,
     PASS,
     PIPE,
+    RELEASE,
     SHARING,
     START,
     STAY,
@@ -313,6 +316,11 @@ def branch(v: Loop, i: int, code: int) -> int:
         became = MOVED
     elif code == ADMIT:
         became = MOVED if admit(v, i) else WAITS
+    elif code == CONNECT:
+        became = MOVED if take_idle(v, i) else DONE
+    elif code == RELEASE:
+        release(v, i)
+        became = MOVED
     elif code == FAIL:
         fail(v, i)
         became = MOVED

@@ -13,6 +13,7 @@ from models.requests import (
     Admission,
     Background,
     Closed,
+    Connected,
     Draw,
     Fan,
     FirstByte,
@@ -31,6 +32,7 @@ from models.values import value
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
 from simulator.requests.chance import scrambled
+from simulator.requests.lanes import most_lanes
 from simulator.requests.pools import clients_of, edges
 from simulator.requests.state import NONE, Loop
 
@@ -60,6 +62,7 @@ class Program:
     tables: list[Distribution] = field(default_factory=list)
     stations: dict[str, tuple[Station, int]] = field(default_factory=dict)
     limits: dict[str, tuple[Admission, int]] = field(default_factory=dict)
+    connected: dict[str, tuple[Connected, int]] = field(default_factory=dict)
     station_count: int = 0
     limit_count: int = 0
 
@@ -115,6 +118,14 @@ class Program:
             self.limit_count += limit.prefixes
         return self.limits[limit.name][1]
 
+    def pool(self, connected: Connected) -> int:
+        """Return the number of the first pool of some connections."""
+        return self.connected.setdefault(connected.name, (connected, len(self.kept())))[1]
+
+    def kept(self) -> list[tuple[int, int]]:
+        """Return the idle connections of each pool, none at first, and the most that it keeps."""
+        return [(0, connected.kept) for connected, _ in self.connected.values() for _ in range(connected.pools)]
+
 
 def assembled(run: RequestRun) -> Program:
     """Return the program of a run: what a token does between requests, the arrivals, and the route of each kind."""
@@ -129,7 +140,7 @@ def assembled(run: RequestRun) -> Program:
             program.emit(loop.STAY, table=think)
         again, fail = _emit_kind(program, kind, run.patience)
         program.kinds.append((edge, entry, program.table(kind.size), again, fail))
-        program.lanes = max(program.lanes, _lanes(kind.route))
+        program.lanes = max(program.lanes, most_lanes(kind.route))
     for background in run.background:
         program.background.append((_emit_background(program, background), background))
     return program
@@ -140,23 +151,8 @@ def _emit_background(program: Program, work: Background) -> int:
     begin = program.emit(loop.CHOOSE)
     _emit_route(program, work.route, _Place(), [])
     program.emit(loop.AGAIN, level=loop.LEVELS - 1, jump=begin)
-    program.lanes = max(program.lanes, _lanes(work.route))
+    program.lanes = max(program.lanes, most_lanes(work.route))
     return begin
-
-
-def _lanes(route: Route) -> int:
-    """Return the most lanes that a request has open at once."""
-    most = 0
-    for step in route:
-        if isinstance(step, Visit):
-            most = max(most, _lanes(step.inside))
-        elif isinstance(step, Repeat):
-            most = max(most, _lanes(step.route))
-        elif isinstance(step, Fan):
-            most = max(most, step.lanes * (1 + _lanes(step.route)))
-        elif isinstance(step, Pipeline):
-            most = max(most, sum(section.lanes * (1 + _lanes(section.route)) for section in step.sections))
-    return most
 
 
 def _gaps(run: RequestRun) -> Distribution:
@@ -199,6 +195,8 @@ def _emit_route(program: Program, route: Route, place: _Place, refusals: Refusal
             _emit_fan(program, step, place, refusals)
         elif isinstance(step, Pipeline):
             _emit_pipeline(program, step, place, refusals)
+        elif isinstance(step, Connected):
+            _emit_connected(program, step, place, refusals)
         elif isinstance(step, FirstByte):
             program.emit(loop.FIRST)
         else:
@@ -230,6 +228,18 @@ def _emit_pipeline(program: Program, pipeline: Pipeline, place: _Place, refusals
     program.ops[begin]["jump"] = len(program.ops)
 
 
+def _emit_connected(program: Program, step: Connected, place: _Place, refusals: Refusals) -> None:
+    """Emit a route twice: for a connection that is opened, and for one that is idle."""
+    row = {"at": program.pool(step), "copies": step.pools, **_picked(program, step.pick)}
+    begin = program.emit(loop.CONNECT, **row)
+    _emit_route(program, step.opening + step.inside + step.warming, place, refusals)
+    opened = program.emit(loop.RELEASE, **row)
+    program.ops[begin]["jump"] = opened + 1
+    _emit_route(program, step.inside, place, refusals)
+    kept = program.emit(loop.RELEASE, **row)
+    program.ops[opened]["jump"] = program.ops[kept]["jump"] = kept + 1
+
+
 def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusals) -> None:
     depth = len(place.held)
     if depth >= loop.DEPTH:
@@ -249,14 +259,9 @@ def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusal
 def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
     if pick is None:
         return {}
-    start = NONE if pick.start is None else program.draw(pick.start)
+    start: dict[str, float] = {"from_pick": NONE if pick.start is None else program.draw(pick.start)}
     stride = pick.span if pick.stride is None else pick.stride
-    picked: dict[str, float] = {
-        "pick": program.draw(pick.draw),
-        "span": pick.span,
-        "stride": stride,
-        "from_pick": start,
-    }
+    picked = {**start, "pick": program.draw(pick.draw), "span": pick.span, "stride": stride}
     if pick.places is None:
         return picked
     return {**picked, "parts": pick.places.copies.shape[1], "places": program.place(pick.places)}
@@ -336,6 +341,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         places=np.concatenate([places.copies.ravel() for places in program.places] or [np.zeros(1, np.int64)]),
         stations=_stations(program, run),
         limits=_limits(program),
+        connections=np.array(program.kept() or [(0, 0)], loop.KEPT),
         times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
         keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
         ring=np.zeros(tokens, np.int64),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
-PIPE, GATE, PASS = range(16, 19)
+PIPE, GATE, PASS, CONNECT, RELEASE = range(16, 21)
 NONE = -1
 GATED = 3  # in a pipeline, until the sections beside its own are further
 SHARING = 2  # in service at a station whose pace depends on who is there, not in its queue
@@ -87,7 +87,8 @@ OP = np.dtype(
         ("level", "i4"),  # of a repeat; 1 of a fan whose lanes count on from those of the lanes before its own
         ("lanes", "i4"),  # of a fan, or of a section of a pipeline; sections of a pipeline
         ("ahead", "i4"),  # turns by which a section of a pipeline may be ahead of the end of the next
-        ("jump", "i4"),  # where a repeat begins, a fan or a pipeline ends, or the next section of a pipeline begins
+        ("jump", "i4"),  # where a repeat begins, a fan, pipeline or connection ends, the next section of a pipeline
+        # begins, or what an idle connection is taken for
         ("pick", "i4"),  # choice whose number, times `stride`, leads to `span` copies of a station; -1: any copy
         ("stride", "i4"),
         ("span", "i4"),
@@ -174,6 +175,7 @@ STATION = np.dtype(
     ],
     align=True,
 )
+KEPT = np.dtype([("idle", "i4"), ("kept", "i4")], align=True)
 LIMIT = np.dtype([("rate", "f8"), ("burst", "f8"), ("tokens", "f8"), ("since", "f8")], align=True)
 
 
@@ -200,6 +202,7 @@ class Loop(NamedTuple):
     places: Any
     stations: Any
     limits: Any
+    connections: Any
     times: Any
     keys: Any
     ring: Any

@@ -27,7 +27,7 @@ class AmazonS3Operations(Description):
     home, pieces, roles = NOWHERE, (1, 1), MappingProxyType({})
 
     def __init__(self, spec: AmazonS3) -> None:
-        self._spec = spec
+        self._spec, self.connection_bandwidth = spec, spec.connection_bandwidth
         self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
         self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
         self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.spread)

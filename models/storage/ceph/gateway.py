@@ -54,6 +54,7 @@ class RgwOperations(RadosOperations):
     """The operations of clients of the object gateway."""
 
     spec: Ceph
+    front = "gateway"
 
     def __init__(self, spec: Ceph, layout: Layout) -> None:
         asking = Askers(

@@ -57,6 +57,7 @@ class MinioOperations(Description):
     """
 
     roles = MappingProxyType({})
+    front = "coordinator"
 
     def __init__(
         self, spec: Minio, code: Code, sets: int = 1, offline: int = 0, empty: int = 0, servers: int | None = None

@@ -25,6 +25,8 @@ from models.storage.stages import (
 class DirectOperations(Description):
     """The operations of an object store whose targets answer clients."""
 
+    front = "anyone"
+
     def __init__(self, spec: DirectStore, layout: Layout) -> None:
         self.spec, self._round_trip = spec, layout.cluster.network.round_trip
         self.home, self.pieces = spec.home, (spec.code.pieces, spec.code.data)

@@ -54,6 +54,8 @@ WORKERS, INDEX = "request workers", "metadata index"
 class StorageGridOperations(Description):
     """The operations of StorageGRID."""
 
+    front = "gateway"
+
     def __init__(self, spec: StorageGrid) -> None:
         self.spec = spec
         self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
