@@ -30,6 +30,17 @@ class Phase(Model):
         return self.byte + self.record / record_size
 
 
+class Objects(Model):
+    """The memory that records take as objects of a process, beside the length of their own bytes."""
+
+    byte: float = setting("Bytes of memory per byte of a record: 2 of characters on Java 8.", default=1.0, ge=1)
+    record: Quantity = quantity("B", "Bytes of memory per record: headers, references, copies.", default=0.0, ge=0)
+
+    def of(self, record_size: float) -> float:
+        """Return the bytes of memory per byte of records of so many bytes."""
+        return self.byte + self.record / record_size
+
+
 class Phases(Model):
     """What the phases of a batch job cost: sorting a split, moving it, and making an output of it."""
 
@@ -38,6 +49,11 @@ class Phases(Model):
     merge: Phase = setting("Merging sorted runs once.", default=Phase())
     shuffle: Phase = setting("Serving and fetching what a reduce takes.", default=Phase())
     reduce: Phase = setting("Iterating over records and handing them to the reduce function.", default=Phase())
+    spill: Phase = setting(
+        "Writing what the memory of a task does not hold and reading it again, beside its compression: objects that "
+        "are serialized, made again, and collected as garbage.",
+        default=Phase(),
+    )
     write: Phase = setting("Writing records of the output, beside what the store's client spends.", default=Phase())
 
 
@@ -154,6 +170,7 @@ class Engine(Model):
         "s", "Core-seconds per pair of rows that a nested loop compares.", default=0.0, ge=0
     )
     phases: Phases = setting("What a batch job costs, phase by phase.", default=Phases())
+    objects: Objects = setting("What records take of the memory in which a batch job sorts.", default=Objects())
     operation_cpu: Quantity = quantity(
         "s",
         "Core-seconds of an operation on one value: decoding, hashing, evaluating, accumulating.",

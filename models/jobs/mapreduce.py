@@ -10,6 +10,7 @@ Data generators are jobs without input. Not covered: failed attempts, keys that 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
@@ -36,12 +37,21 @@ RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
 
 
+SAMPLED = 60
+"""Keys a reduce that Spark samples. Source: Apache Spark, RangePartitioner: 20 a partition, three times as many of each
+part of the input as are its share."""
+
+SORTLESS = 200
+"""Reduces up to which maps of Spark write a file for each and sort nothing. Source: Apache Spark,
+spark.shuffle.sort.bypassMergeThreshold."""
+
+
 class MapReduce(WorkloadModel):
     """One MapReduce job. Rates of work are per byte of the side that they name."""
 
     is_divided: ClassVar[bool] = True
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
-        "engine": ABOUT | {"keeps_processes", "task_cpu", "overread", "decode_cpu", "phases"}
+        "engine": ABOUT | {"keeps_processes", "task_cpu", "overread", "decode_cpu", "phases", "objects"}
     }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
@@ -64,6 +74,11 @@ class MapReduce(WorkloadModel):
         "(mapreduce.terasort.partitions.sample); 0: all have as much, as keys are hashed or cut evenly.",
         default=0,
         ge=0,
+    )
+    samples_all: bool = setting(
+        "Whether a pass of its own reads all of the input to sample the keys, as sorts of Spark do (sortByKey, "
+        "sortBy): some 60 for each reduce.",
+        default=False,
     )
     engine: Engine | None = part("engines", "What runs the phases, and what they cost.", default=None)
     file_format: str = setting("Format of the input, by which the engine knows its CPU time.", default="binary")
@@ -124,8 +139,9 @@ class MapReduce(WorkloadModel):
     def on(self, server: Server) -> Self:
         """Return the job with the settings that its framework has on servers of some kind."""
         here = self.framework.on(server)
-        kept = self.engine is not None and self.engine.keeps_processes
-        return self.model_copy(update={"framework": here.of_executors() if kept else here})
+        if self.engine is not None and self.engine.keeps_processes:
+            here = here.of_executors(self.engine.objects.of(self.record_size))
+        return self.model_copy(update={"framework": here})
 
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""
@@ -149,6 +165,25 @@ class MapReduce(WorkloadModel):
         sorting = self.engine.sorting(self.record_size, passes) + self._packing(passes) if self.has_reduces else writing
         reading = self.engine.mapping(self.file_format, self.record_size)
         return reading + self.function_cpu + self.map_output * sorting
+
+    @property
+    def sample_cpu(self) -> float:
+        """Core-seconds per byte of input of a pass that samples its keys."""
+        if self.cpu is not None or self.engine is None:
+            return 0.0
+        return self.engine.decoding(self.file_format)
+
+    def spills(self, amount: float, reduces: int) -> int:
+        """Return how often a map that puts out so many bytes for so many reduces fills its memory."""
+        framework, kept = self.framework, self.engine is not None and self.engine.keeps_processes
+        if kept and reduces <= SORTLESS:
+            return 1
+        buffered = amount * (1 if kept else 1 + RECORD_METADATA / self.record_size)
+        return math.ceil(buffered / (framework.sort_memory * framework.spill_percent) - 1e-9)
+
+    def keys(self, reduces: int) -> int:
+        """Return how many keys are sampled to place the boundaries between so many reduces."""
+        return self.sampled_keys or (SAMPLED * reduces if self.samples_all else 0)
 
     @property
     def fetch_cpu(self) -> float:
@@ -175,14 +210,18 @@ class MapReduce(WorkloadModel):
         return self.engine.reducing(self.record_size) + writing
 
     def repacking_cpu(self, part: float) -> float:
-        """Core-seconds per byte that reduces take in of compressing a part of it into files, and of reading these."""
-        framework = self.framework
-        return part * (framework.compressing + framework.decompressing) if self.cpu is None else 0.0
+        """Core-seconds per byte that reduces take in of spilling a part of it into files, and of reading these."""
+        return part * self._respilling if self.cpu is None else 0.0
 
     def _packing(self, passes: int) -> float:
         """Core-seconds per byte of map output of compressing it, and of so many passes that read and write it again."""
-        framework = self.framework
-        return framework.compressing + passes * (framework.compressing + framework.decompressing)
+        return self.framework.compressing + passes * self._respilling
+
+    @property
+    def _respilling(self) -> float:
+        """Core-seconds per byte that is written into a file and read again."""
+        spilling = self.engine.phases.spill.cost(self.record_size) if self.engine is not None else 0.0
+        return spilling + self.framework.compressing + self.framework.decompressing
 
     @property
     def packed(self) -> float:
@@ -197,7 +236,8 @@ class MapReduce(WorkloadModel):
     def total_cpu(self, passes: int = 0) -> float:
         """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
         reduced = self.input * self.map_output * (self.fetch_cpu + self.reduce_cpu) if self.has_reduces else 0.0
-        return (self.input or self.generated) * self.map_cpu(passes) + reduced
+        sampled = self.input * self.sample_cpu if self.samples_all and self.has_reduces else 0.0
+        return (self.input or self.generated) * self.map_cpu(passes) + sampled + reduced
 
     def ignored(self, key: str) -> str:
         """Return why a key below the workload does nothing; a measured CPU time stands for all that tells of it."""

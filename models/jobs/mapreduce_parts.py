@@ -15,6 +15,7 @@ beta distributed. Not covered: a few keys that most records have.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from models.jobs.mapreduce import MapReduce
@@ -45,6 +46,9 @@ MOVED = (0.02, 0.07)
 """Part by which times moved at most on a part of the servers, where containers run one reduce at most, and where they
 run several. Measured: sorts on 240 servers and 60 of them, five seeds, two and ten sampled keys a reduce: up to 1.7 %,
 0.2 to 0.4 % in the mean, and up to 7 %, where one seed differs from another by as much."""
+
+LAST_WAVE = 0.1
+"""Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
 
 SAMPLE = "mapreduce.terasort.partitions.sample"
 
@@ -105,6 +109,15 @@ def unequal(reduces: int, containers: int, sampled: int) -> str:
             f" {most:.1f} times the mean"
         )
     return f"{advice}: sample {keys:,} keys ({SAMPLE}), or take fewer reduces"
+
+
+def last_waves(stages: Iterable[tuple[str, int, int]]) -> list[str]:
+    """Return in words which stages, each a name, tasks and containers, leave a few tasks to a wave of their own."""
+    return [
+        f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
+        for name, tasks, slots in stages
+        if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
+    ]
 
 
 def moved(reduces: int, containers: int, sampled: int) -> str:

@@ -15,9 +15,9 @@ from itertools import zip_longest
 from models.handout import wishes
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
-from models.jobs.mapreduce import RECORD_METADATA, MapReduce
+from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import merges
-from models.jobs.mapreduce_parts import Part, moved, part, shares, unequal
+from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
@@ -26,9 +26,6 @@ from models.storage.clients.mount import Mount, Page
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
 from models.work import Account, Await, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Work
-
-LAST_WAVE = 0.1
-"""Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
 
 
 class MapReducePlan:
@@ -102,12 +99,7 @@ class MapReducePlan:
     def notes(self, account: Account) -> tuple[str, ...]:
         """Return in words where a few tasks make a wave of their own, or a large one, which can be spared."""
         maps, reduces = (sum(slots) * self._layout.alike for slots in self._slots)
-        stages = (("maps", self.maps, maps), ("reduces", self.reduces, reduces))
-        waves = [
-            f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
-            for name, tasks, slots in stages
-            if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
-        ]
+        waves = last_waves((("maps", self.maps, maps), ("reduces", self.reduces, reduces)))
         uneven = unequal(self.reduces, reduces, self._job.sampled_keys)
         more = moved(self.reduces, reduces, self._job.sampled_keys) if self._layout.alike > 1 else ""
         return (*waves, *filter(None, (uneven, more)))
@@ -124,14 +116,16 @@ class MapReducePlan:
             for most, slots in zip(self._framework.at_once, self._slots, strict=True)
         )
         mapping = partial(Stage, tasks=self._tasks[0], stands_for=self.maps, speculation=copies, at_once=maps)
+        samples = self._job.samples_all and self.reduces > 1
         if self._job.generated:
             return [mapping("generate", plan=self._generate)]
         preferred = self._files.preferred(self._tasks[0])
-        reading = partial(mapping, "map", preferred=preferred, wishes=wishes(preferred, self._servers))
+        reading = partial(mapping, preferred=preferred, wishes=wishes(preferred, self._servers))
         if not self.reduces:
-            return [reading(plan=self._map_only)]
+            return [reading("map", plan=self._map_only)]
         return [
-            reading(plan=self._map, output=self._output),
+            *([reading("sample", plan=self._sample)] if samples else []),
+            reading("map", plan=self._map, output=self._output, after="sample" if samples else None),
             Stage(
                 "reduce",
                 self._tasks[1],
@@ -162,6 +156,11 @@ class MapReducePlan:
         if own is None:
             own = self._map_own[node.index] = compute(node, self._job.map_cpu(self._passes))
         return flow.step(self._job.input / self.maps, own)
+
+    def _sample(self, task: int, index: int, moment: Moment) -> Step:
+        node = self._layout.nodes[index]
+        read = self._flow(task, node).step(self._job.input / self.maps, self._compute(node, self._job.sample_cpu))
+        return Sequence((*self._starting.steps(task, 0, node), read))
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
@@ -327,9 +326,7 @@ class MapReducePlan:
     @cached_property
     def _spill_count(self) -> int:
         """Spills of a map."""
-        framework, amount = self._framework, self._job.input / self.maps * self._job.map_output
-        buffered = amount * (1 + RECORD_METADATA / self._job.record_size)
-        return math.ceil(buffered / (framework.sort_memory * framework.spill_percent) - 1e-9)
+        return self._job.spills(self._job.input / self.maps * self._job.map_output, self.reduces)
 
     @cached_property
     def _merged_again(self) -> float:
@@ -345,7 +342,7 @@ class MapReducePlan:
     @cached_property
     def _shares(self) -> Series[float]:
         """What each reduce takes in, over the mean."""
-        return shares(self._tasks[1], self.reduces, self._job.sampled_keys, self._salt)
+        return shares(self._tasks[1], self.reduces, self._job.keys(self.reduces), self._salt)
 
     def _part(self, task: int) -> Part:
         """Return what a reduce does, made once for all that take in as much."""

@@ -26,6 +26,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.engine import ABOUT, Engine
+from models.jobs.executors import LEAST_HEAP, execution_memory
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
@@ -33,13 +34,6 @@ from models.quantity import Model, Quantity, group, part, pieces, place, quantit
 from models.speculation import Speculation
 from models.units import format
 
-RESERVED_MEMORY = 300 * 2.0**20
-"""Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
-HEAP_SHARE = 0.889
-"""Part of a heap that the Java machine offers, all but one of its survivor spaces. Source: Spark's web pages, which
-show 366.3 MB for an executor of 1 GB and 912.3 MB for one of 2 GB: (0.889 * 1024 - 300) * 0.6 MiB."""
-LEAST_HEAP = RESERVED_MEMORY / HEAP_SHARE
-"""Bytes of a heap that leave nothing to rows. By arithmetic."""
 WORKER_RESERVE = 2.0**30
 """Bytes of a server that a worker does not offer to executors. Source: Apache Spark, SPARK_WORKER_MEMORY."""
 OVERHEAD = 0.1
@@ -132,8 +126,7 @@ class Executors(Model):
 
         Those that run share the executor's memory evenly. Source: Spark 2.4, ExecutionMemoryPool.
         """
-        usable = self.memory * HEAP_SHARE - RESERVED_MEMORY
-        return usable * self.memory_fraction / min(tasks, self.cores)
+        return execution_memory(self.memory, self.memory_fraction) / min(tasks, self.cores)
 
 
 class SparkTable(Model):

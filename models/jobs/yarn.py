@@ -15,10 +15,12 @@ from pydantic import model_validator
 
 from models.handout import Handout
 from models.hardware.server import Server
+from models.jobs.executors import LEAST_HEAP, execution_memory
 from models.jobs.speculation import HadoopSpeculation
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, place, quantity, setting
 from models.speculation import Speculation
+from models.units import format
 
 YARN_SHARE = 0.8
 """Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,
@@ -29,9 +31,6 @@ DAEMON_HEAP = 1000 * 2.0**20
 
 HEAP_SHARE = 0.8
 """Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
-
-EXECUTION_SHARE = 0.6
-"""Part of an executor's heap that its tasks may fill. Source: Apache Spark, spark.memory.fraction."""
 
 
 class Framework(Model):
@@ -139,6 +138,13 @@ class Framework(Model):
         "no server is.",
         default=40,
         source="published: Apache Hadoop, capacity-scheduler.xml",
+        ge=0,
+    )
+    executors: int = setting(
+        "Processes of a server in which all tasks of a job run, where its engine keeps them (Spark): each keeps 300 "
+        "MiB of its heap for itself; 0: one a container (spark.executor.cores on YARN).",
+        default=0,
+        source="published: Apache Spark, spark.executor.cores: 1 in YARN mode",
         ge=0,
     )
     heap: Quantity = quantity(
@@ -327,18 +333,25 @@ class Framework(Model):
             return None
         return Handout(self.node_heartbeat, self.off_switch, servers, min(self.locality_delay, servers))
 
-    def of_executors(self) -> Framework:
+    def of_executors(self, expansion: float = 1.0) -> Framework:
         """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.
 
         Reduces start when all maps have ended. A task has its part of what Spark gives to execution, spills only what
         exceeds it, merges all that it spilled at once, and reads the rest from memory; no limit bounds a fetched block.
-        Five fetches at a time are Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool,
+        A byte of records takes `expansion` bytes of that memory. What compressing takes is in the engine's phases. Five
+        fetches at a time are Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool,
         ExternalSorter (spills, mergeSort), ShuffleBlockFetcherIterator (targetRemoteRequestSize).
         """
-        memory = self.heap / self.containers * EXECUTION_SHARE
-        sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": EXECUTION_SHARE}
+        executors = self.executors or self.containers
+        if self.heap <= executors * LEAST_HEAP:
+            most = format(LEAST_HEAP, "B")
+            raise refusal("framework", f"Spark reserves 300 MiB: the heap of an executor is more than {most}")
+        share = executors * execution_memory(self.heap / executors) / self.heap / expansion
+        memory = self.heap / self.containers * share
+        sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": share}
         merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0, "sort_factor": sys.maxsize}
-        return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging)
+        packing = {"compress_cpu": 0.0, "decompress_cpu": 0.0}
+        return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging | packing)
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.server import Cpu, Memory
-from models.jobs.engine import Engine
+from models.jobs.engine import Engine, Objects, Phase, Phases
 from models.jobs.mapreduce import MapReduce
 from models.jobs.yarn import Framework
 from tests.models.machines import GB, MB, server
@@ -136,10 +136,46 @@ def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
 def test_executors_sort_in_the_memory_of_their_tasks_and_reduce_when_all_maps_have_ended() -> None:
     """Four tasks share a heap of 10 GB, of which Spark gives three fifths to them; Hadoop's buffers are not theirs."""
     spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
-    frame = FRAMEWORK.model_copy(update={"sort_memory": 1 * MB, "slowstart": 0.05})
+    frame = FRAMEWORK.model_copy(update={"sort_memory": 1 * MB, "slowstart": 0.05, "executors": 1})
     ours = job(framework=frame, input=1e12, engine=spark).on(server()).framework
+    memory = 0.6 * (0.889 * 10 * GB - 300 * 2**20) / 4
     assert ours.slowstart == 1
-    assert ours.sort_memory * ours.spill_percent == pytest.approx(1.5 * GB)
-    assert ours.reduce_heap * ours.shuffle_memory * ours.reduce_memory == pytest.approx(1.5 * GB)
+    assert ours.sort_memory * ours.spill_percent == pytest.approx(memory)
+    assert ours.reduce_heap * ours.shuffle_memory * ours.reduce_memory == pytest.approx(memory)
     hadoop = job(framework=frame, input=1e12).on(server()).framework
     assert (hadoop.slowstart, hadoop.sort_memory) == (0.05, 1 * MB)
+
+
+def test_each_executor_keeps_some_of_its_heap_and_records_lie_in_it_as_objects() -> None:
+    # of 10 GB for four, each keeps 300 MiB; a record of 100 B takes 100 and 250 B of the rest
+    objects = Objects(byte=1.0, record=250.0)
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0}, objects=objects)
+    ours = job(input=1e12, engine=spark, record_size=100.0).on(server()).framework
+    assert ours.sort_memory == pytest.approx(0.6 * (0.889 * 2.5 * GB - 300 * 2**20) / 3.5)
+    frame = FRAMEWORK.model_copy(update={"heap": 4 * 300 * MB})
+    with pytest.raises(ValueError, match="Spark reserves 300 MiB"):
+        job(framework=frame, input=1e12, engine=spark).on(server())
+
+
+def test_maps_of_executors_sort_nothing_for_up_to_200_reduces() -> None:
+    objects = Objects(byte=2.0)
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0}, objects=objects)
+    ours = job(input=1e12, engine=spark).on(server())
+    memory = ours.framework.sort_memory
+    assert [ours.spills(3.5 * memory, reduces) for reduces in (200, 201)] == [1, 4]
+
+
+def test_what_is_spilled_costs_what_the_engine_says_beside_its_compression() -> None:
+    phases = Phases(spill=Phase(byte=2e-9, record=100e-9))
+    spark = Engine(name="Spark", decode_cpu={"binary": 0.0}, phases=phases)
+    ours = job(input=1e12, engine=spark, cpu=None, record_size=100.0)
+    assert ours.repacking_cpu(0.5) == pytest.approx(0.5 * 3e-9)
+    assert ours.map_cpu(2) - ours.map_cpu(0) == pytest.approx(2 * 3e-9)
+
+
+def test_pass_that_samples_reads_all_and_takes_60_keys_a_reduce() -> None:
+    phases = Phases(map=Phase(byte=2e-9))
+    spark = Engine(name="Spark", decode_cpu={"binary": 1e-9}, phases=phases)
+    without, with_it = (job(input=1e12, engine=spark, cpu=None, samples_all=passes) for passes in (False, True))
+    assert with_it.total_cpu() - without.total_cpu() == pytest.approx(1e12 * 1e-9)
+    assert (without.keys(10), with_it.keys(10)) == (0, 600)

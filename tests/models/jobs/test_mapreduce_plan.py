@@ -13,9 +13,10 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.hardware.server import Memory
 from models.jobs.engine import Engine
+from models.jobs.executors import EXECUTION_SHARE, HEAP_SHARE, RESERVED_MEMORY
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
-from models.jobs.yarn import EXECUTION_SHARE, Framework
+from models.jobs.yarn import Framework
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3a import Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
@@ -372,12 +373,22 @@ def test_an_executor_merges_all_that_it_spilled_at_once(engine: str | None, *, i
 
     def moved_by_maps(factor: int) -> dict[str, float]:
         spark = Engine(name=engine, keeps_processes=True, decode_cpu={"binary": 0.0}) if engine else None
-        small = framework(heap=4 * MB / EXECUTION_SHARE, sort_memory=MB, spill_percent=1.0, sort_factor=factor)
-        job = mapreduce(small, input=4 * BLOCK, reduces=4, engine=spark, file_format="binary")
+        heap = (4 * MB / EXECUTION_SHARE + RESERVED_MEMORY) / HEAP_SHARE
+        small = framework(heap=heap, executors=1, sort_memory=MB, spill_percent=1.0, sort_factor=factor)
+        job = mapreduce(small, input=4 * BLOCK, reduces=400, engine=spark, file_format="binary")
         plan = on_hdfs(job.on(server()), layout(workers=(2, server())))
         return moved(Sequence(tasks(plan, "map", 2)), name)
 
     assert (moved_by_maps(10) == moved_by_maps(100)) is is_same
+
+
+def test_sort_that_samples_reads_its_input_once_more_before_any_map() -> None:
+    plan = on_hdfs(mapreduce(input=1 * GB, reduces=2, samples_all=True), layout(workers=(2, server())))
+    assert [part.name for part in plan.job().stages] == ["sample", "map", "reduce"]
+    assert stage(plan, "map").after == "sample"
+    assert sum(work.amount for work in all_of(Sequence(tasks(plan, "sample", 2)), Work)) == pytest.approx(1 * GB)
+    one = on_hdfs(mapreduce(input=1 * GB, reduces=1, samples_all=True), layout(workers=(2, server())))
+    assert [part.name for part in one.job().stages] == ["map", "reduce"]
 
 
 def test_lone_fetch_is_no_faster_than_its_streams_from_drives_that_seek() -> None:
