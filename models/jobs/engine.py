@@ -113,6 +113,19 @@ class Engine(Model):
     query_time: Quantity = quantity(
         "s", "Fixed time of a query: parsing, planning, scheduling, starting, the last stage.", default=0.0, ge=0
     )
+    stage_cpu: Quantity = quantity(
+        "s",
+        "Core-seconds of the driver for each stage of a query, one after the other: parsing, planning, making code, "
+        "planning anew what is left, submitting tasks, taking their results, broadcasting tables.",
+        default=0.0,
+        ge=0,
+    )
+    compile_cpu: Quantity = quantity(
+        "s",
+        "Core-seconds in which each process of the workers loads and compiles the code of a stage; its tasks wait.",
+        default=0.0,
+        ge=0,
+    )
     exchange_tasks: int = setting(
         "Tasks of a stage behind an exchange, which work on what was read in a lakehouse "
         "(spark.sql.shuffle.partitions); 0: as many as there are slots.",
@@ -181,6 +194,10 @@ class Engine(Model):
     def tasks(self, threads: int) -> int:
         """Return the tasks or splits that a worker with so many hardware threads works on at once."""
         return max(round(self.slots * threads), 1)
+
+    def fixed_time(self, stages: float, driver: float, worker: float) -> float:
+        """Return the fixed seconds of a query of so many stages, given the speeds of a core of driver and worker."""
+        return self.query_time + stages * (self.stage_cpu / driver + self.compile_cpu / worker)
 
     def listing(self, file_format: str) -> int:
         """Return how many directories of tables of a file format the driver lists at once; 0: tasks list them."""

@@ -9,11 +9,12 @@ Listing (on the driver, by some threads) comes first. Then all task slots open a
 has read before it reads on; where each task has a process of its own, a slot waits for its start before it opens the
 objects of a split. What the engine works on rows after reading (joins, aggregations, sorts) takes the processors of the
 workers, as many as it has slots and tasks behind an exchange, beside the reading or behind it as far as the engine
-overlaps the two, and each query has a fixed time. Both decoding and work are of the bytes wanted, which are those of
-the queries; how many an engine fetches for them, and in how many GETs, is its own. The
-rate of requests while reading is that of the reading alone:
+overlaps the two. Each query has a fixed time, in which one core of the driver plans it and its stages, and each process
+of the workers compiles the code of each stage. Both decoding and work are of the bytes wanted, which are those of the
+queries; how many an engine fetches for them, and in how many GETs, is its own. The rate of requests while reading is
+that of the reading alone:
 
-    time = listing + queries * query_time
+    time = listing + queries * (query_time + stages * (stage_cpu / driver's speed + compile_cpu / workers' speed))
          + sum of overlap * max(reading, decoding + working) + (1 - overlap) * (reading + working) over queries
     decoding, working = CPU time of the bytes wanted / capacity of the processors;  rate * reading = requests
 
@@ -82,6 +83,8 @@ class Lakehouse(WorkloadModel):
             "read_buffer",
             "task_start",
             "query_time",
+            "stage_cpu",
+            "compile_cpu",
             "exchange_tasks",
             "task_spread",
             "exchange_work",
@@ -148,6 +151,12 @@ class Lakehouse(WorkloadModel):
         source="prior: two or three joins of large tables and a sum",
         between=(2, 8),
         gt=0,
+    )
+    stages: float = setting(
+        "Stages of a query, those that broadcast a table among them, which a driver plans one after the other; 0: one "
+        "more than its exchanges.",
+        default=0.0,
+        ge=0,
     )
     task_memory: Quantity = quantity(
         "B",
@@ -244,6 +253,11 @@ class Lakehouse(WorkloadModel):
         """
         opened = self.opened * self.needless / self.queries
         return max(opened * self.object_size / self.engine.split_size, min(opened, slots), 1.0)
+
+    @property
+    def planned_stages(self) -> float:
+        """Stages of a query that its driver plans and submits."""
+        return self.stages or 1 + self.exchanges
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -79,6 +79,7 @@ class LakehousePlan:
         limit = {processors: processors if behind == full else ONE_CORE}
         nodes = self.layout.groups[job.servers]
         rate, decoding = rate_of_cards(nodes), job.read_bytes * job.decoding / open_to_all
+        driver, worker = (self.layout.groups[group][0].server.cpu.speed for group in (job.driver, job.servers))
         lasts: dict[str, float] = defaultdict(float)
         busy: dict[str, float] = defaultdict(float, {processors: work / full} if working else {})
         for part in job.parts:
@@ -92,7 +93,7 @@ class LakehousePlan:
             lasts[limit.get(slowest, slowest)] += left[slowest]
         pauses = (
             Pause("working after reading", sum(lasts.values()), lasts, busy),
-            Pause("fixed time of queries", job.queries * job.engine.query_time),
+            Pause("fixed time of queries", job.queries * job.engine.fixed_time(job.planned_stages, driver, worker)),
         )
         return tuple(pause for pause in pauses if pause.seconds > 0 or pause.busy)
 

@@ -49,7 +49,8 @@ class Scan(WorkloadModel):
 
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
         "engine": ABOUT
-        | {"slots", "split_size", "read_buffer", "requests", "query_time", "overread", "decode_cpu", "operation_cpu"}
+        | {"slots", "split_size", "read_buffer", "requests", "query_time", "stage_cpu", "compile_cpu"}
+        | {"overread", "decode_cpu", "operation_cpu"}
     }
     kind: Literal["scan"] = setting("Kind of workload.")
     servers: tuple[str, ...] = group("Server groups of the workers.")

@@ -19,6 +19,8 @@ SPREAD = 0.47
 90th percentile of the first byte of Amazon S3 (dvassallo/s3-benchmark). It lets the threads of a worker fall out of
 step, without which no wait would be hidden behind another thread's computing."""
 NORMAL = NormalDist()
+STAGES = 2
+"""Stages of a query: one that reads, and one that adds up what the others counted. By arithmetic."""
 
 
 class ScanPlan:
@@ -39,7 +41,9 @@ class ScanPlan:
         slots = by_node(self._layout, self._nodes, tasks)
         racks = [node.rack for node in self._layout.nodes]
         stage = Stage("scan", self._splits, self._split)
-        return Job("scan", [stage], slots, racks, setup=Delay(self._job.engine.query_time))
+        speed = self._nodes[0].server.cpu.speed
+        fixed = self._job.engine.fixed_time(STAGES, speed, speed)
+        return Job("scan", [stage], slots, racks, setup=Delay(fixed))
 
     def metrics(self) -> dict[str, Metric]:
         """Return the rows and the stored bytes that the query reads over its time."""

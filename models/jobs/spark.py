@@ -216,6 +216,8 @@ class Spark(WorkloadModel):
         "engine": ABOUT
         | {
             "query_time",
+            "stage_cpu",
+            "compile_cpu",
             "exchange_tasks",
             "overread",
             "decode_cpu",

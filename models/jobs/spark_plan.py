@@ -104,7 +104,9 @@ class SparkPlan:
 
         Between them stands a stage of one task that waits for every scan.
         """
-        start = Stage(f"{query.name} start", 1, lambda task, node, moment: self._start, after=before)
+        speed = self._nodes[0].server.cpu.speed
+        planned = Delay(self._engine.fixed_time(len(query.stages), speed, speed), "query starts")
+        start = Stage(f"{query.name} start", 1, lambda task, node, moment: planned, after=before)
         scans = [stage for stage in query.stages if stage.scan]
         others = [stage for stage in query.stages if not stage.scan]
         made, copies = [start], self._framework.speculated
@@ -148,10 +150,6 @@ class SparkPlan:
             return step
 
         return find
-
-    @property
-    def _start(self) -> Step:
-        return Delay(self._engine.query_time, "query starts")
 
     def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
         """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""

@@ -72,6 +72,23 @@ def test_a_lone_slot_takes_the_times_of_its_requests_one_after_the_other() -> No
     assert times["fixed time of queries"] == 10 * 4.0
 
 
+def test_a_query_waits_for_its_driver_and_for_the_code_of_its_stages() -> None:
+    """On cores of half the reference: 0.1 core-seconds of the driver and 0.2 of a worker for each stage."""
+    plans = engine(stage_cpu=0.1, compile_cpu=0.2)
+    told, as_exchanged = (
+        seconds(simulate(suite(plans, **stages)))["fixed time of queries"] for stages in ({"stages": 12.0}, {})
+    )
+    assert told == pytest.approx(10 * (4.0 + 12 * (0.1 + 0.2) / 0.5))
+    assert as_exchanged == pytest.approx(10 * (4.0 + 5 * (0.1 + 0.2) / 0.5))  # one more than four exchanges
+
+
+def test_a_driver_of_its_own_plans_at_its_own_pace() -> None:
+    """The driver runs on a gateway, which has cores of the reference."""
+    plans = engine(stage_cpu=0.1, compile_cpu=0.2)
+    alone = seconds(simulate(suite(plans, driver="gateways", stages=12.0)))["fixed time of queries"]
+    assert alone == pytest.approx(10 * (4.0 + 12 * 0.1 + 12 * 0.2 / 0.5))
+
+
 def test_listing_is_serial_on_one_thread_and_shared_by_several() -> None:
     one, eight = (seconds(simulate(suite(engine(listing_threads=n))))["listing"] for n in (1, 8))
     assert one == pytest.approx(100 * 0.002 + 200 * 0.1, rel=0.1)

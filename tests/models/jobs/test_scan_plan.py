@@ -79,6 +79,12 @@ def test_workers_of_all_groups_of_the_engine_have_its_threads() -> None:
     assert job.stages[0].preferred is None
 
 
+def test_a_scan_starts_when_its_two_stages_are_planned_and_compiled() -> None:
+    job = scan()
+    plans = job.engine.model_copy(update={"stage_cpu": 0.1, "compile_cpu": 0.2})
+    assert on_s3(job.model_copy(update={"engine": plans}), machines()).job().setup == Delay(0.5 + 2 * (0.1 + 0.2))
+
+
 def test_bytes_of_the_columns_come_over_the_cards_of_the_workers() -> None:
     used = moved(Sequence(splits(on_s3(scan(), machines()))))
     assert used == {"nic-in": pytest.approx(2 * GB), "requests": pytest.approx(2 * GB)}

@@ -97,6 +97,12 @@ def test_a_join_has_a_task_a_slot_where_the_engine_names_no_partitions() -> None
     assert eight == pytest.approx(1e6 * 1e-5 / 8, rel=1e-6)
 
 
+def test_a_query_starts_when_its_stages_are_planned_and_compiled() -> None:
+    """Two stages, on cores of the reference."""
+    planned = seconds(suite(stage_cpu=0.1, compile_cpu=0.2))
+    assert planned - seconds(suite()) == pytest.approx(2 * (0.1 + 0.2))
+
+
 def test_a_scan_reads_its_columns_only() -> None:
     assert moved(suite(), "storage/data drives") == pytest.approx(400 * MB)
 
