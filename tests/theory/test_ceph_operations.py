@@ -65,15 +65,16 @@ def rate(
     drives: int = 8,
     size: float = SMALL,
     under_way: int = 0,
+    bandwidth: float = RATE,
     **changes: Any,
 ) -> float:
-    """Return the requests of `size` bytes a second of so many clients; network and drives never limit them.
+    """Return the requests of `size` bytes a second of so many clients; drives never limit them, nor does the network.
 
     Each of four servers of clients has so many `under_way`, as who describes the operations is told.
     """
 
     def machine(of: int) -> Any:
-        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=RATE))
+        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=bandwidth))
 
     made = layout(storage=(HOSTS, machine(cores)), gateways=(1, machine(64)), clients=(4, machine(64)))
     what: RadosOperations
@@ -210,3 +211,24 @@ def test_the_messengers_of_osds_carry_what_their_threads_can(
 def test_a_lone_client_waits_for_its_round_trips(act: str, trips: int, cost: float, settings: dict[str, Any]) -> None:
     alone = rate(act, 1, cores=512, osd_read_time=0.0, osd_write_time=0.0, **settings)
     assert 1 / alone == pytest.approx(trips * 0.2e-3 + cost, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("act", "cards", "settings"),
+    [
+        ("put", 2, {"replication": 1}),
+        ("put", 2 + 1 + 1 / 2, {"replication": 2}),
+        ("put", 2 + 2 + 2 / 3, {}),
+        ("put", 2 + 2 / 2 + 2 / 3 / 2, {"erasure_code": ErasureProfile(k=2, m=1)}),
+        ("get", 2, {}),
+        ("get", 1 / 2 / 2 + 1 / 2 + 2, {"erasure_code": ErasureProfile(k=2, m=1)}),
+    ],
+)
+def test_an_osd_has_an_object_whole_before_it_sends_it_on(act: str, cards: float, settings: dict[str, Any]) -> None:
+    """A lone object passes one card after the other, of which each is there at the mean part that another has of it.
+
+    A write in three replicas goes out of the client and into the primary, leaves that twice and enters a replica.
+    """
+    size, slow = 4 * MIB, 1e-2 * GB
+    alone = rate(act, 1, size=size, bandwidth=slow, **settings)
+    assert 1 / alone == pytest.approx(cards * size / slow, rel=0.01)

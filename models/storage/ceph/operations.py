@@ -2,7 +2,7 @@
 
 A request's bytes are cut into RADOS objects of `object_size`, of which `window` bytes are under way at a time, each
 with a primary of its own. A read takes an object from its primary, which with a code collects k shards; a write goes to
-the primary, which keeps a piece and sends the others on, and is done once all are committed. Small pieces on a hard
+the primary, which has it whole before it sends pieces on, and is done once all are committed. Small pieces on a hard
 drive go to the journal first, and to the drive in batches.
 
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
@@ -18,14 +18,14 @@ into shards, or `join_cpu` to put them together.
 All bytes that an OSD receives and sends, those between OSDs too, pass its few messenger threads, which copy them from
 and to sockets and compute their checksums: those of a write in n replicas 2 n - 1 times.
 
-Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; an
-operation of an OSD reads what it needs of its database from memory or flash, on a hard drive with another seek; the
-connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not covered: scrubs,
-fast_read, messengers in a backfill and in the read before an overwrite, an OSD whose threads have more than its host's.
+Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; bytes of
+jobs go on as they come; an operation of an OSD reads its database in memory or flash, on a hard drive with another
+seek; the connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not
+covered: scrubs, fast_read, messengers in a backfill and before an overwrite, OSDs whose threads have more than a host.
 
 Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
-and an overwrite ask); BlueStore, bluestore_prefer_deferred_size; src/msg/async, Stack.cc (threads of a process, and
-which of them a connection gets), frames_v2.cc (checksums).
+and an overwrite ask); BlueStore.cc (deferred writes); src/msg/async, ProtocolV2.cc (messages are handed on whole),
+Stack.cc (threads of a process, and which of them a connection gets), frames_v2.cc (checksums).
 """
 
 from __future__ import annotations
