@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.reports.charts import svg
 from app.reports.document import OTHER
-from app.reports.sweep.sweep_charts import MOST_CURVES, curves, field, front
+from app.reports.sweep.sweep_charts import MOST_CURVES, UNBEATEN, curves, field, front
 from app.reports.sweep.sweep_points import VariedKey
 from tests.swept import COUNT, POINTS, REPLICAS, point
+
+TWICE = ((0, "4", 20.0, 10), (1, "8", 9.0, 20))
 
 
 def test_a_curve_is_drawn_for_each_value_of_the_other_key() -> None:
@@ -48,6 +52,17 @@ def test_the_front_joins_what_nothing_beats_and_names_it() -> None:
     assert (others.x, others.y, others.names, others.is_apart, others.colour) == ([20.0], [40], ["16, 3"], True, OTHER)
     again = front([*POINTS, point(4, "6", "2", 100.0, 20)], "duration")
     assert again.series[1] == best
+
+
+def test_the_front_joins_only_points_that_do_as_much() -> None:
+    small = [replace(point(i, count, "2", time, cost), amount="1") for i, count, time, cost in TWICE]
+    large = [replace(point(i + 2, count, "3", 10 * time, cost), amount="9") for i, count, time, cost in TWICE]
+    others, *joined = front([*small, *large, replace(point(4, "16", "4", 1.0, 1), amount="2")], "duration").series
+    assert [(series.name, series.x, series.names) for series in joined] == [
+        (f"replication 2: {UNBEATEN}", [9.0, 20.0], ["8, 2", "4, 2"]),
+        (f"replication 3: {UNBEATEN}", [90.0, 200.0], ["8, 3", "4, 3"]),
+    ]
+    assert others.names == ["16, 4"]
 
 
 def test_a_report_draws_them_in_units_in_which_they_are_read() -> None:

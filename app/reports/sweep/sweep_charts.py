@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from app.reports import words
 from app.reports.document import OTHER, Axis, Lines, Series
 from app.reports.pictures import Field
 from app.reports.scales import axis_of
 from app.reports.sweep.sweep_points import SurePoints, SweptPoint, VariedKey
+from models.planning.grid import short_names
 
 COSTS = ("cost_per_job", "cost_over_", "cost_per_year")
 """How the names of costs begin, the one to be drawn first: a front weighs the first that is there."""
@@ -87,21 +88,39 @@ def cost_measure(points: Sequence[SweptPoint]) -> str:
 
 
 def front(points: Sequence[SweptPoint], leading: str) -> Lines:
-    """Return what leads against cost, and among them those to which no other is both better and cheaper."""
+    """Return what leads against cost, and joined those to which no other that does as much is both better and cheaper.
+
+    A point that alone does its amount is beside no other, and joined to none.
+    """
     cost = cost_measure(points)
-    valued = [(point, _value(point, leading), _value(point, cost)) for point in points]
-    placed = [(point, (x, value)) for point, x, value in valued if x is not None and value is not None]
-    is_more_better = any(point.measures[leading][2] for point, _ in placed)
-    at: dict[Place, list[str]] = {place: [] for place in _unbeaten([place for _, place in placed], is_more_better)}
-    others: dict[Place, list[str]] = {}
-    for point, place in sorted(placed, key=lambda pair: pair[0].index):
-        names = at[place] if place in at else others.setdefault(place, [])
-        names.append(", ".join([text for _, text in point.values]))
+    places: dict[int, Place] = {}
+    for point in points:
+        x, y = _value(point, leading), _value(point, cost)
+        if x is not None and y is not None:
+            places[point.index] = x, y
+    placed = sorted((point for point in points if point.index in places), key=lambda point: point.index)
+    is_more_better = any(point.measures[leading][2] for point in placed)
+    by_amount: dict[str, list[SweptPoint]] = {}
+    for point in placed:
+        by_amount.setdefault("" if is_more_better else point.amount, []).append(point)
+    alike = [group for group in by_amount.values() if len(group) > 1 or len(by_amount) == 1]
+    drawn, joined = list[Series](), set[int]()
+    for group in alike[:MOST_CURVES]:
+        best = _unbeaten([places[point.index] for point in group], is_more_better)
+        at = [[point for point in group if places[point.index] == place] for place in best]
+        joined |= {point.index for same in at for point in same}
+        shared = _shared(group) if len(by_amount) > 1 else ""
+        drawn.append(_points(f"{shared}: {UNBEATEN}" if shared else UNBEATEN, zip(best, at, strict=True), len(drawn)))
+    apart: dict[Place, list[SweptPoint]] = {}
+    for point in placed:
+        if point.index not in joined:
+            apart.setdefault(places[point.index], []).append(point)
+    left = f", {MOST_CURVES} of {len(alike)} curves" if len(alike) > MOST_CURVES else ""
     return Lines(
-        f"{_spelled(cost).capitalize()} against {_spelled(leading)}",
+        f"{_spelled(cost).capitalize()} against {_spelled(leading)}{left}",
         axis_of(_spelled(leading), unit_of(points, leading)),
         axis_of(_spelled(cost), unit_of(points, cost)),
-        [_points(OTHERS, others, OTHER, is_apart=True), _points(UNBEATEN, at, 0)],
+        [_points(OTHERS, apart.items(), OTHER, is_apart=True), *drawn],
     )
 
 
@@ -110,9 +129,22 @@ def unit_of(points: Sequence[SweptPoint], measure: str) -> str:
     return next((point.measures[measure][1] for point in points if measure in point.measures), "1")
 
 
-def _points(name: str, places: dict[Place, list[str]], colour: int, *, is_apart: bool = False) -> Series:
-    names = [_several(texts) for texts in places.values()]
-    return Series(name, [x for x, _ in places], [y for _, y in places], colour=colour, names=names, is_apart=is_apart)
+def _points(
+    name: str, places: Iterable[tuple[Place, Sequence[SweptPoint]]], colour: int, *, is_apart: bool = False
+) -> Series:
+    x, y, names = list[float](), list[float](), list[str]()
+    for place, points in places:
+        x.append(place[0])
+        y.append(place[1])
+        names.append(_several([", ".join([text for _, text in point.values]) for point in points]))
+    return Series(name, x, y, colour=colour, names=names, is_apart=is_apart)
+
+
+def _shared(points: Sequence[SweptPoint]) -> str:
+    """Return the keys that have one value in all points, with it."""
+    values = [dict(point.values) for point in points]
+    shared = {key: text for key, text in values[0].items() if all(other[key] == text for other in values)}
+    return ", ".join(f"{name} {text}" for name, text in zip(short_names(list(shared)), shared.values(), strict=True))
 
 
 def _curve(name: str, places: Sequence[Place], band: Sequence[Ends], *, is_sure: bool) -> Series:

@@ -39,6 +39,7 @@ class SweptPoint:
     measures: dict[str, tuple[float, str, bool]]
     reason: str = ""
     ends: tuple[float, float] | None = None
+    amount: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def plain(index: int, row: Row, ends: tuple[float, float] | None = None) -> Swep
         },
         reason=row.reason,
         ends=ends,
+        amount=row.amount,
     )
 
 
