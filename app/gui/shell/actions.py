@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QWidget
+from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QToolButton, QWidget
 
 from app.gui.look.icons import icon
 from app.gui.pages import PAGES
@@ -178,6 +178,10 @@ class Actions(QObject):
         bar.setObjectName("Main")
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         bar.addActions([self.save, self.undo, self.redo])
+        for action in (self.undo, self.redo):
+            button = bar.widgetForAction(action)
+            assert isinstance(button, QToolButton)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)  # known everywhere: all fits 800 pixels
         bar.addSeparator()
         bar.addActions([self.run, self.cancel, self.keep])
         bar.addSeparator()

@@ -69,6 +69,11 @@ def test_every_page_has_all_of_the_smallest_window(small: MainWindow, qtbot: QtB
         assert page.width() > small.width() - BAR, entry.title
 
 
+def test_the_whole_tool_bar_has_room_in_the_smallest_window(small: MainWindow) -> None:
+    assert small.actions_.seed.isVisible()
+    assert small.actions_.seed.width() >= small.actions_.seed.minimumSizeHint().width()
+
+
 def test_no_button_or_list_of_a_page_is_cut_in_the_smallest_window(small: MainWindow, qtbot: QtBot) -> None:
     for entry in PAGES:
         page = small.show_page(entry.title)
