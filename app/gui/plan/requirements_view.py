@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -44,13 +44,12 @@ class RequirementsView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self._model = model
         self._shape: list[str] = []
+        self._of_rows: list[QWidget] = []
         inside = QWidget()
         grid = self._grid = QGridLayout(inside)
         groups = self._boxes = self._groups()
         self._places: tuple[tuple[int, int], ...] = ()
-        self._below = [
-            widget for box in groups[2:] for widget in box.findChildren(QWidget) if isinstance(widget, INPUTS)
-        ]
+        self._above, self._below = _inputs(groups[:2]), _inputs(groups[2:])
         self._workloads, self._rows = QWidget(), QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._workloads.setLayout(self._rows)
@@ -104,8 +103,16 @@ class RequirementsView(QScrollArea):
             self._rows.addWidget(row)
         if not shape:
             self._rows.addWidget(QLabel(EMPTY, wordWrap=True))
-        inputs = [widget for row in rows for widget in row.inputs]
-        for before, after in pairwise((*self._adds, *inputs, *self._below)):  # Tab goes as one reads
+        self._of_rows = [widget for row in rows for widget in row.inputs]
+        self._order()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let Tab go as one reads: Qt forgets such an order when a view joins its window."""
+        super().showEvent(event)
+        self._order()
+
+    def _order(self) -> None:
+        for before, after in pairwise((*self._above, *self._adds, *self._of_rows, *self._below)):
             QWidget.setTabOrder(before, after)
 
     def _add(self, like: tuple[str, int], name: str) -> None:
@@ -158,6 +165,10 @@ class RequirementsView(QScrollArea):
         field = ChoiceField(self._model, ("requirements", key), name, FAILURES, nothing)
         field.setToolTip(Requirements.model_fields[key].description or "")
         return field
+
+
+def _inputs(boxes: Sequence[QWidget]) -> list[QWidget]:
+    return [widget for box in boxes for widget in box.findChildren(QWidget) if isinstance(widget, INPUTS)]
 
 
 class BesideField(ChoiceField):

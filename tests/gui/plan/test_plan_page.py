@@ -27,6 +27,7 @@ from profiles.loading.catalog import SHIPPED
 PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
 NAMED = "hdfs on hdd-25gbe"
+MANY_FIELDS = 40
 MANY = "503"  # servers: a prime number, so that none stands for others and a run takes seconds
 
 
@@ -61,6 +62,17 @@ def asked(page: PlanPage, qtbot: QtBot) -> None:
     qtbot.mouseClick(page.next_button, LEFT)
     qtbot.mouseClick(page.candidates.add_button, LEFT)
     page.model.set("8..12:4", "candidates", NAMED, "count")
+
+
+def test_tab_goes_from_what_is_stored_to_what_is_done_and_what_it_may_cost(page: PlanPage, qtbot: QtBot) -> None:
+    field(page, "Stored now").setFocus()
+    met = []
+    while "Customer" not in met and len(met) < MANY_FIELDS:
+        widget = page.window().focusWidget()
+        met.append(widget.accessibleName() or widget.text())
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    order = [met.index(name) for name in ("Stored now", "While degraded", "Add a &job", "Budget", "Customer")]
+    assert order == sorted(order)
 
 
 def test_fields_become_a_plan_that_can_be_checked_and_undone(page: PlanPage, qtbot: QtBot) -> None:
