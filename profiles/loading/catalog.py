@@ -80,6 +80,12 @@ class Catalog:
         """Return what ships in some folders, by family and name."""
         return tuple(sorted(self._entries(folders), key=lambda entry: (entry.family, entry.name)))
 
+    def studies(self) -> tuple[StudyEntry, ...]:
+        """Return the studies of the planner, by name."""
+        folder, known = self.root / STUDIES, self.names(STUDIES)
+        stated = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in known}
+        return tuple(StudyEntry(name, entry["kind"], entry["title"]) for name, entry in stated.items())
+
     def _entries(self, folders: Iterable[str]) -> Iterator[Entry]:
         for folder in folders:
             for name in self.names(folder):
@@ -148,6 +154,4 @@ def describe() -> tuple[Entry, ...]:
 
 def studies() -> tuple[StudyEntry, ...]:
     """Return the shipped studies of the planner, by name."""
-    folder = SHIPPED.root / STUDIES
-    stated = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names(STUDIES)}
-    return tuple(StudyEntry(name, entry["kind"], entry["title"]) for name, entry in stated.items())
+    return SHIPPED.studies()

@@ -73,8 +73,7 @@ class Reader:
         if path is None:
             return self._broken(place, outside(name, here.chain[0].parent))
         if not os.path.isfile(path):
-            message = self._missing(name, folders, path)
-            return self._broken(place, message)
+            return self._broken(place, self._missing(name, folders, path, shape))
         if path in here.chain:
             loop = (*here.chain[here.chain.index(path) :], path)
             return self._broken(place, f"leads back to itself: {' -> '.join(map(self._catalog.shown, loop))}")
@@ -169,8 +168,13 @@ class Reader:
         looked = [within(directory / file, reach) for directory in (here.directory, *own)]
         return next((path for path in looked if path is not None and os.path.isfile(path)), looked[0])
 
-    def _missing(self, name: str, folders: Sequence[str], path: Path) -> str:
+    def _missing(self, name: str, folders: Sequence[str], path: Path, shape: Shape) -> str:
         known = [other for folder in folders for other in self._catalog.names(folder)]
+        if STUDIES in folders:
+            from models.planning.study import KINDS  # imported late: who reads profiles needs no studies
+
+            kinds = {kind for kind, model in KINDS.items() if shape.models == (model,)}
+            known = [study.name for study in self._catalog.studies() if not kinds or study.kind in kinds]
         try:
             is_there = path.exists()
         except OSError as error:  # in a folder that nobody may look into
@@ -186,8 +190,8 @@ class Reader:
             return f"no such file: '{name}'{near}"
         if not set(folders) & set(PROFILES) and self._catalog.find(name, PROFILES) is not None:
             return f"{_none(folders, name)}, but a profile is; run it with: simulate {name}"
-        more = ", ..." if len(known) > _MOST_NAMED else ""
-        near = did_you_mean(name, known) or (f"; there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
+        more, are = ", ..." if len(known) > _MOST_NAMED else "", "is" if len(known) == 1 else "are"
+        near = did_you_mean(name, known) or (f"; there {are} {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
         return f"{_none(folders, name)}{near or '; name a file of your own by its path'}"
 
     def _broken(self, place: Place, message: str) -> Broken:

@@ -135,6 +135,8 @@ profile = "hdfs-terasort"
         (["plan", "cheapest-terasort"], "cheapest-terasort: is of kind 'size'; run it with: simulate size --study"),
         (["plan", "hdfs-terasort"], "hdfs-terasort: is a profile, and no plan; name a file of your own, or 'hdfs-or"),
         (["plan"], "PLAN: missing: name a file of your own, or 'hdfs-or-minio'"),
+        (["sweep", "--study", "nosuch"], "no study is named 'nosuch'; there is terasort-servers\n"),
+        (["plan", "nosuch"], "no study is named 'nosuch'; there are hdfs-or-minio, import-beside-nightly, rent-or-own"),
         (["sweep", "--study", "hdfs-terasort"], "no study is named 'hdfs-terasort', but a profile is; run it"),
         (
             ["sweep", "--profile", "hdfs-terasort", "--vary", f"{COUNT}=4", "--vary", f"{COUNT}=8"],
@@ -145,7 +147,7 @@ profile = "hdfs-terasort"
 def test_a_study_that_cannot_be_is_told_with_a_way_out(type_: Type, words: list[str], message: str) -> None:
     ended = type_(*words)
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err.strip().startswith(message)
+    assert ended.err.startswith(message)
 
 
 SENSITIVITY = 'kind = "sensitivity"\ntitle = "t"\nprofile = "hdfs-teragen"\nsamples = 8\n'

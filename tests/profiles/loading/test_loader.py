@@ -276,7 +276,7 @@ def test_overriding_the_kind_of_storage_drops_the_keys_of_the_first(read: Read) 
         ("server..memory", "1 GB", "--set: server..memory: expected a key such as cluster.network.racks"),
         ("server.memory", "-1 GB", "--set: server.memory: must be greater than 0 (got '-1 GB')"),
         ("server.use", "dense", "--set: server.use: a part is named by its own key: server=dense"),
-        ("server", "tinny", "--set: server: nothing is named 'tinny' in 'servers'; there are dense"),
+        ("server", "tinny", "--set: server: nothing is named 'tinny' in 'servers'; there is dense"),
         (
             "server.memory",
             "12",
