@@ -35,3 +35,11 @@ def values_of(path: Path) -> dict[str, object]:
         return dict(load_text(text_of(str(path))[0], Scenario, path=path).values)
     except ProblemError:
         return {}
+
+
+def holds(path: Path, text: str) -> bool:
+    """Tell whether a file holds a text, and no other."""
+    try:
+        return toml.text_of(path) == text
+    except (OSError, ProblemError, UnicodeDecodeError):
+        return False

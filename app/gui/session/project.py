@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.gui.session.opening import values_of
+from app.gui.session.opening import holds, values_of
 from app.gui.session.project_file import ProfileText, Project, kept, write
 from app.gui.session.project_reading import Opened, read_all, runs_of
 from app.gui.session.runs import Run
@@ -46,8 +46,10 @@ class ProjectModel(QObject):
 
     @property
     def has_more_than_a_profile(self) -> bool:
-        """Whether there are kept runs or notes, for which one does not ask when the profile is saved."""
-        return bool(self._session.runs or self.notes.strip())
+        """Whether there are kept runs, notes or a plan of one's own: one does not ask for them with the profile."""
+        plan = self._session.setups.plan
+        is_own = bool(plan.text) and not holds(Path(plan.base), plan.text)
+        return bool(self._session.runs or self.notes.strip()) or is_own
 
     def set_notes(self, text: str) -> None:
         """Take the notes as they are typed."""

@@ -205,6 +205,7 @@ class Project(_Part):
         kept = sum(run.is_kept for run in self.runs)
         parts = [f"the profile {profile.name}" for profile in self.profiles]
         parts += [f"{kept} kept run{'s' if kept > 1 else ''}"] if kept else []
+        parts += ["a plan"] if self.setups.plan.text else []
         parts += ["notes"] if self.notes.strip() else []
         return ", ".join(parts) or "nothing"
 

@@ -65,7 +65,7 @@ class Autosave(QObject):
                 self._is_due = self._has_failed = False
 
     def close(self) -> None:
-        """End; the copy stays if kept runs or notes are unsaved: for a changed profile the window has asked.
+        """End; the copy stays if kept runs, notes or a plan are unsaved: for a changed profile the window has asked.
 
         What changes afterwards is not heard: a run may still end, and the session may be gone when a timer does.
         """

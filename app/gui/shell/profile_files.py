@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.gui.session.inputs import check_save
+from app.gui.session.opening import holds
 from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy, open_study
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
 from models.problem import ProblemError
-from profiles.text import toml
 
 FILES = "Profiles and studies (*.toml);;All files (*)"
 
@@ -106,7 +106,7 @@ class ProfileFiles(QObject):
     def _look(self) -> None:
         """Take notice of the profile's file; a project brings a text of its own, which may be another."""
         document = self._session.document
-        self._seen.look(document.path, is_known=document.path is None or _holds(document.path, document.text))
+        self._seen.look(document.path, is_known=document.path is None or holds(document.path, document.text))
 
     def _take(self, opened: OpenedStudy) -> None:
         if opened.profile:  # seed and runs of a plan are its own, and those of the open profile stay
@@ -114,10 +114,3 @@ class ProfileFiles(QObject):
         path = Path(opened.name)
         if path.is_file():
             self._session.file_opened.emit(path)
-
-
-def _holds(path: Path, text: str) -> bool:
-    try:
-        return toml.text_of(path) == text
-    except (OSError, ProblemError, UnicodeDecodeError):
-        return False

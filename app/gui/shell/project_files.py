@@ -150,7 +150,7 @@ class ProjectFiles(QObject):
         return read_here(path) or Reading(self._window, self._session.studies, path).wait()
 
     def _may_replace(self) -> bool:
-        """Ask where kept runs, notes or changes are unsaved; True to go on."""
+        """Ask where kept runs, notes, a plan or changes are unsaved; True to go on."""
         if not self.model.has_work:
             return True
         asked = f"Save the project first? Unsaved: {self.model.project().summary}."

@@ -19,6 +19,7 @@ from app.gui.plan.requirements_view import ALONE
 from app.gui.session.plan_answer import ShownPlan
 from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
+from app.gui.shell.autosave import leftovers
 from app.gui.shell.window import MainWindow
 from app.reports.media import rich
 from app.reports.plan.plan_mending import STOPPED
@@ -62,6 +63,30 @@ def asked(page: PlanPage, qtbot: QtBot) -> None:
     qtbot.mouseClick(page.next_button, LEFT)
     qtbot.mouseClick(page.candidates.add_button, LEFT)
     page.model.set("8..12:4", "candidates", NAMED, "count")
+
+
+def test_a_plan_that_is_in_no_file_is_offered_again_at_the_next_start(
+    window: MainWindow, page: PlanPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.projects.begin(tmp_path)
+    typed(page, qtbot, "Stored now", "20 TB")
+    qtbot.waitUntil(lambda: bool(window.session.setups.plan.text))
+    window.projects.close()
+    (left,), _ = leftovers(tmp_path)
+    assert left.project.summary == "the profile small, a plan"
+    window.session.document.stack.undo()
+    assert field(page, "Stored now").text() == ""
+    window.projects.begin(tmp_path)
+    box = window.findChild(QMessageBox)
+    assert "a plan" in box.text()
+    qtbot.mouseClick(next(button for button in box.buttons() if "Restore" in button.text()), LEFT)
+    assert field(page, "Stored now").text() == "20 TB"
+
+
+def test_a_plan_that_a_file_holds_is_no_unsaved_work(window: MainWindow, page: PlanPage) -> None:
+    window.open("hdfs-or-minio")
+    assert page.model.text
+    assert not window.projects.model.has_work
 
 
 def test_tab_goes_from_what_is_stored_to_what_is_done_and_what_it_may_cost(page: PlanPage, qtbot: QtBot) -> None:
