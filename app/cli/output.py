@@ -17,7 +17,8 @@ from profiles.text.files import why_not, write_whole
 STDOUT = "-"
 ANSWER = "--output"
 TWICE = "named twice; each file can hold one answer"
-READ = "the command reads it; name another file"
+ELSEWHERE = "name another file"
+READ = f"the command reads it; {ELSEWHERE}"
 FREE = ("NAME", "TEXT")
 """What stands for words of people that name no file, in the help of an option."""
 
@@ -33,12 +34,17 @@ def check_writable(targets: Iterable[tuple[str, str]]) -> None:
     for option, name in wanted:
         file = _identity(name)
         is_seen, is_read = file in seen, file in read
-        why = TWICE if is_seen else READ if is_read else None if name == STDOUT else obstacle(name)
+        why = TWICE if is_seen else READ if is_read else None if name == STDOUT else _obstacle(name)
         seen.add(file)
         if why:
             problems.append(Problem("", None, option, f"cannot write '{name}': {why}"))
     if problems:
         raise ProblemError(problems)
+
+
+def _obstacle(name: str) -> str | None:
+    why = obstacle(name)
+    return f"{why}; {ELSEWHERE}" if why else None
 
 
 def made_folder(name: str, option: str) -> Path:

@@ -112,7 +112,7 @@ CASES = {
     ),
     "a report of 100,000 letters": (
         ["--profile", "hdfs-sort", "--report", f"{LONG}.html"],
-        [f"--report: cannot write '{SHORT[:-5]}.html': file name too long"],
+        [f"--report: cannot write '{SHORT[:-5]}.html': file name too long; name another file"],
     ),
     "a name with an end of line and an escape": (
         ["--profile", "no\nsuch\x1b[2J.toml"],

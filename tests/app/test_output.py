@@ -33,13 +33,15 @@ def test_every_file_that_cannot_be_written_is_told_before_anything_runs(type_: T
     )
     assert ended.status == 2
     assert ended.err.splitlines() == [
-        f"--output: cannot write '{missing}': '{tmp_path}/no' does not exist",
-        f"--report: cannot write '{below_file}': '{tmp_path}/file' is not a directory",
+        f"--output: cannot write '{missing}': '{tmp_path}/no' does not exist; name another file",
+        f"--report: cannot write '{below_file}': '{tmp_path}/file' is not a directory; name another file",
     ]
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    assert complaint(("--output", str(tmp_path))) == [f"--output: cannot write '{tmp_path}': it is a directory"]
+    assert complaint(("--output", str(tmp_path))) == [
+        f"--output: cannot write '{tmp_path}': it is a directory; name another file"
+    ]
 
 
 def test_what_is_no_folder_is_told_as_such_where_a_folder_is_asked_for(tmp_path: Path) -> None:
@@ -62,7 +64,7 @@ def test_a_directory_that_takes_no_files_is_refused() -> None:
 def test_a_read_only_directory_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     assert complaint(("--output", f"{tmp_path}/a.json")) == [
-        f"--output: cannot write '{tmp_path}/a.json': permission denied"
+        f"--output: cannot write '{tmp_path}/a.json': permission denied; name another file"
     ]
 
 
@@ -160,7 +162,9 @@ def test_a_folder_that_may_be_written_into_and_not_be_listed_takes_a_file(
 def test_a_link_that_leads_into_no_folder_is_told_with_the_folder(tmp_path: Path) -> None:
     link = tmp_path / "link.txt"
     link.symlink_to(tmp_path / "no" / "a.txt")
-    assert complaint(("--output", str(link))) == [f"--output: cannot write '{link}': '{tmp_path}/no' does not exist"]
+    assert complaint(("--output", str(link))) == [
+        f"--output: cannot write '{link}': '{tmp_path}/no' does not exist; name another file"
+    ]
 
 
 @pytest.mark.parametrize(
