@@ -41,6 +41,9 @@ SAMPLED = 60
 """Keys a reduce that Spark samples. Source: Apache Spark, RangePartitioner: 20 a partition, three times as many of each
 part of the input as are its share."""
 
+MOST_SAMPLED = 3_000_000
+"""Keys that Spark samples at most. Source: Apache Spark, RangePartitioner: a million, times three."""
+
 SORTLESS = 200
 """Reduces up to which maps of Spark write a file for each and sort nothing. Source: Apache Spark,
 spark.shuffle.sort.bypassMergeThreshold."""
@@ -143,6 +146,11 @@ class MapReduce(WorkloadModel):
             here = here.of_executors(self.engine.objects.of(self.record_size))
         return self.model_copy(update={"framework": here})
 
+    @property
+    def keeps_processes(self) -> bool:
+        """Whether its tasks run in processes that stay, such as executors of Spark."""
+        return self.engine is not None and self.engine.keeps_processes
+
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""
         slots = self.framework.containers * servers
@@ -175,30 +183,29 @@ class MapReduce(WorkloadModel):
 
     def spills(self, amount: float, reduces: int) -> int:
         """Return how often a map that puts out so many bytes for so many reduces fills its memory."""
-        framework, kept = self.framework, self.engine is not None and self.engine.keeps_processes
-        if kept and reduces <= SORTLESS:
+        framework = self.framework
+        if self.keeps_processes and reduces <= SORTLESS:
             return 1
-        buffered = amount * (1 if kept else 1 + RECORD_METADATA / self.record_size)
+        buffered = amount * (1 if self.keeps_processes else 1 + RECORD_METADATA / self.record_size)
         return math.ceil(buffered / (framework.sort_memory * framework.spill_percent) - 1e-9)
 
     def keys(self, reduces: int) -> int:
         """Return how many keys are sampled to place the boundaries between so many reduces."""
-        return self.sampled_keys or (SAMPLED * reduces if self.samples_all else 0)
+        return self.sampled_keys or (min(SAMPLED * reduces, MOST_SAMPLED) if self.samples_all else 0)
 
     @property
     def fetch_cpu(self) -> float:
         """Core-seconds per byte that reduces take in of fetching it; a job measured whole has them in reduce_cpu."""
         if self.cpu is not None or self.engine is None:
             return 0.0
-        return self.engine.phases.shuffle.cost(self.record_size) + self.framework.decompressing
+        return self.engine.phases.shuffle.cost(self.record_size) + self._decompressing
 
     @property
     def remerge_cpu(self) -> float:
         """Core-seconds per byte of files that a reduce merges into another; a job measured whole has them in cpu."""
         if self.cpu is not None or self.engine is None:
             return 0.0
-        merging = self.engine.phases.merge.cost(self.record_size)
-        return merging + self.framework.compressing + self.framework.decompressing
+        return self.engine.phases.merge.cost(self.record_size) + self._compressing + self._decompressing
 
     @property
     def reduce_cpu(self) -> float:
@@ -215,13 +222,23 @@ class MapReduce(WorkloadModel):
 
     def _packing(self, passes: int) -> float:
         """Core-seconds per byte of map output of compressing it, and of so many passes that read and write it again."""
-        return self.framework.compressing + passes * self._respilling
+        return self._compressing + passes * self._respilling
 
     @property
     def _respilling(self) -> float:
         """Core-seconds per byte that is written into a file and read again."""
         spilling = self.engine.phases.spill.cost(self.record_size) if self.engine is not None else 0.0
-        return spilling + self.framework.compressing + self.framework.decompressing
+        return spilling + self._compressing + self._decompressing
+
+    @property
+    def _compressing(self) -> float:
+        """Core-seconds of a byte that is compressed; engines that keep processes have them in their phases."""
+        return 0.0 if self.keeps_processes else self.framework.compressing
+
+    @property
+    def _decompressing(self) -> float:
+        """Core-seconds of a byte that is decompressed, which those have in theirs, too."""
+        return 0.0 if self.keeps_processes else self.framework.decompressing
 
     @property
     def packed(self) -> float:
@@ -236,7 +253,8 @@ class MapReduce(WorkloadModel):
     def total_cpu(self, passes: int = 0) -> float:
         """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
         reduced = self.input * self.map_output * (self.fetch_cpu + self.reduce_cpu) if self.has_reduces else 0.0
-        sampled = self.input * self.sample_cpu if self.samples_all and self.has_reduces else 0.0
+        samples = self.samples_all and self.has_reduces and self.reduces != 1
+        sampled = self.input * self.sample_cpu if samples else 0.0
         return (self.input or self.generated) * self.map_cpu(passes) + sampled + reduced
 
     def ignored(self, key: str) -> str:
@@ -246,6 +264,10 @@ class MapReduce(WorkloadModel):
         told = key.startswith(("engine.", "file_format", "function_cpu")) and key != "engine.keeps_processes"
         if self.cpu is not None and told:
             return "cpu is stated in place of engine and function_cpu"
+        if self.keeps_processes and key in ("framework.compress_cpu", "framework.decompress_cpu"):
+            return "an engine that keeps its processes has it in its phases"
+        if not self.keeps_processes and key == "framework.executors":
+            return "only engines that keep their processes have executors"
         return super().ignored(key)
 
     @property

@@ -338,9 +338,9 @@ class Framework(Model):
 
         Reduces start when all maps have ended. A task has its part of what Spark gives to execution, spills only what
         exceeds it, merges all that it spilled at once, and reads the rest from memory; no limit bounds a fetched block.
-        A byte of records takes `expansion` bytes of that memory. What compressing takes is in the engine's phases. Five
-        fetches at a time are Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool,
-        ExternalSorter (spills, mergeSort), ShuffleBlockFetcherIterator (targetRemoteRequestSize).
+        A byte of records takes `expansion` bytes of that memory. Five fetches at a time are Hadoop's and Spark's.
+        Source: Apache Spark, DAGScheduler, ExecutionMemoryPool, ExternalSorter (spills, mergeSort),
+        ShuffleBlockFetcherIterator (targetRemoteRequestSize).
         """
         executors = self.executors or self.containers
         if self.heap <= executors * LEAST_HEAP:
@@ -350,8 +350,7 @@ class Framework(Model):
         memory = self.heap / self.containers * share
         sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": share}
         merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0, "sort_factor": sys.maxsize}
-        packing = {"compress_cpu": 0.0, "decompress_cpu": 0.0}
-        return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging | packing)
+        return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging)
 
     @model_validator(mode="after")
     def _spread_is_within_mean(self) -> Framework:

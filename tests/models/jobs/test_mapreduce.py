@@ -178,4 +178,24 @@ def test_pass_that_samples_reads_all_and_takes_60_keys_a_reduce() -> None:
     spark = Engine(name="Spark", decode_cpu={"binary": 1e-9}, phases=phases)
     without, with_it = (job(input=1e12, engine=spark, cpu=None, samples_all=passes) for passes in (False, True))
     assert with_it.total_cpu() - without.total_cpu() == pytest.approx(1e12 * 1e-9)
-    assert (without.keys(10), with_it.keys(10)) == (0, 600)
+    assert (without.keys(10), with_it.keys(10), with_it.keys(10**6)) == (0, 600, 3_000_000)
+
+
+def test_one_reduce_has_no_boundaries_to_sample_keys_for() -> None:
+    spark = Engine(name="Spark", decode_cpu={"binary": 1e-9})
+    one, sampled = (job(input=1e12, engine=spark, cpu=None, reduces=1, samples_all=every) for every in (False, True))
+    assert sampled.total_cpu() == one.total_cpu()
+
+
+def test_compression_is_in_the_phases_of_an_engine_that_keeps_its_processes() -> None:
+    """So is it before anything is known of the servers, as the least time of a job is asked for then."""
+    squeezed = FRAMEWORK.model_copy(update={"compression": 0.4})
+    hadoop, spark = (
+        Engine(name="any", keeps_processes=keeps, decode_cpu={"binary": 0.0}, phases=Phases(map=Phase(byte=1e-9)))
+        for keeps in (False, True)
+    )
+    forked, kept = (job(input=1e12, engine=engine, cpu=None, framework=squeezed) for engine in (hadoop, spark))
+    assert kept.total_cpu() == kept.on(server()).total_cpu() == pytest.approx(1e3)
+    assert forked.total_cpu() == pytest.approx(1e12 * (1e-9 + 2e-9 + 0.8e-9))
+    assert [bool(it.ignored("framework.compress_cpu")) for it in (forked, kept)] == [False, True]
+    assert [bool(it.ignored("framework.executors")) for it in (forked, kept)] == [True, False]
