@@ -96,6 +96,7 @@ class Lakehouse(WorkloadModel):
             "work_cpu",
         }
     }
+    sizes: ClassVar[tuple[str, ...]] = ("scale",)
     kind: Literal["lakehouse"] = setting("Kind of workload.")
     servers: str = group("Server group of the workers.")
     driver: str = group("Server group of the driver or coordinator.")

@@ -29,6 +29,8 @@ class WorkloadModel(Model):
     """Whether it does so beside other workloads only."""
     taken: ClassVar[Mapping[str, frozenset[str]]] = {}
     """Of parts that kinds share, by their key, what this kind takes; all else that such a part states does nothing."""
+    sizes: ClassVar[tuple[str, ...]] = ()
+    """Keys that say how much there is to do, beside those that grow with its data."""
     kind: str = setting("Kind of workload.")
 
     def mean_object(self) -> float:

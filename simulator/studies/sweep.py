@@ -101,12 +101,13 @@ def _alike(rows: Sequence[Row]) -> list[list[int]]:
 
 
 def _amount(workload: WorkloadModel) -> str:
-    """Return the values of a workload that would grow with its data, "" where it does not say which."""
+    """Return the sizes of a workload and its values that would grow with its data, "" where it does not say which."""
     try:
         grown = workload.grown(2.0)
     except RefusalError:
         return ""
-    return ", ".join(f"{value}" for value in _differing(workload, grown))
+    sizes = (getattr(workload, name) for name in workload.sizes)
+    return ", ".join(f"{value}" for value in (*_differing(workload, grown), *sizes))
 
 
 def _differing(one: object, other: object) -> Iterator[object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from models.scenario import Scenario
+from profiles.loading.loader import load
 from simulator.run import simulate
 from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
@@ -32,6 +34,15 @@ def test_rows_lead_those_that_do_as_much() -> None:
     assert firsts(rows) == [1, 3]
     assert firsts(rows[:2]) == [1]
     assert firsts(rows[1:3]) == []
+
+
+def test_a_suite_of_another_scale_has_another_amount_to_do() -> None:
+    suite = load("published-tpcds-spark-r7g-1tb", Scenario).scenario
+    amounts = []
+    for changes in ({}, {"queries": 98}, {"scale": 3.0}):
+        workload = suite.workload.model_copy(update=changes)
+        amounts.append(row((), suite.model_copy(update={"workload": workload}), ANSWER).amount)
+    assert amounts[0] == amounts[1] != amounts[2]
 
 
 def test_there_is_no_best_row_where_nothing_was_run() -> None:
