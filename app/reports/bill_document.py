@@ -140,6 +140,9 @@ def _looks(rack: Rack) -> tuple[tuple[int, int, str], ...]:
 def contract(report: BillReport) -> money.Bill:
     """Return the report as JSON data."""
     bill = report.materials
+    materials = [
+        filled(money.Material, part, count=float(part.count), there=float(part.there)) for part in bill.materials
+    ]
     return filled(
         money.Bill,
         bill,
@@ -147,5 +150,6 @@ def contract(report: BillReport) -> money.Bill:
         report,
         listed=None if bill.unpriced else bill.listed,
         paid=None if bill.unpriced else bill.paid,
+        materials=materials,
         set_up=dict(bill.set_up),
     )

@@ -29,6 +29,7 @@ def test_as_json_it_keeps_its_contract_and_every_server_stands_somewhere(type_: 
     data = json.loads(text)
     names = {slot["name"] for rack in data["racks"] for slot in rack["slots"] if slot["group"] == "workers"}
     assert names == {f"workers-{i + 1}" for i in range(60)}
+    assert {type(part[key]) for part in data["materials"] for key in ("count", "there")} == {float}
     assert data["listed"] == pytest.approx(
         sum((part["count"] + part["spares"]) * part["price"] for part in data["materials"])
     )
