@@ -236,14 +236,16 @@ def parts_of(step: Step) -> tuple[Route, ...]:
 class Kind:
     """Requests of one kind: `weight` relative to the others, the visits of their `route`, and their `size` (B).
 
-    The client visits `after` once it has the last byte, before its next request: that is no part of the latency.
+    The client visits `after` once it has the last byte, and a closed one that will `think` does so before it sends one
+    of these, the first of all excepted: neither is a part of the latency.
     """
 
     name: str
     route: Route
     weight: float = 1.0
     size: Distribution = NOTHING
-    after: tuple[Visit, ...] = ()
+    after: Route = ()
+    think: Distribution = NOTHING
 
 
 @value(eq=False)
@@ -259,14 +261,13 @@ class Trace:
 
 @value()
 class Closed:
-    """A loop of `clients`, each of which thinks for a while, sends a request, and waits for its end.
+    """A loop of `clients`, each of which thinks where its next request says so, sends that, and waits for its end.
 
     `pools` are several loops in one: clients and kinds of each, so that the first clients send the first kinds only,
     the next ones the next, and so on. Without pools all clients send all kinds.
     """
 
     clients: int
-    think: Distribution = NOTHING
     pools: tuple[tuple[int, int], ...] = ()
 
 
@@ -348,6 +349,11 @@ class RequestRun:
     goes_on: bool = False
     flows: tuple[Flows, ...] = ()
     caution: tuple[str, ...] = ()
+
+    @property
+    def has_pauses(self) -> bool:
+        """Whether clients of a closed loop do something between their requests, so that fewer are under way."""
+        return isinstance(self.loop, Closed) and any(kind.after or kind.think.mean > 0 for kind in self.kinds)
 
     def __post_init__(self) -> None:
         if self.count < 1 or not 0 <= self.warm_up < 1 or self.precision < 0:

@@ -40,6 +40,8 @@ def one_a_request(kind: str, group: str) -> str:
     return f"one {SINGLE.get(kind, f'of {group}')} a request"
 
 
+THINKING = "clients that think"
+"""The limit of requests that come no sooner, as clients wait before they send them; and what is said of these."""
 NOTHING = HeldUp({}, {}, 0.0)
 """What has held works up before they began."""
 

@@ -27,6 +27,8 @@ Action = Literal["get", "put", "head", "head-missing", "list", "delete"]
 MOVES_BYTES = ("get", "put")
 WRITES = ("put", "delete")
 USUAL_WEIGHT = 1.0
+LONGEST_PAUSE = 86400.0
+"""Seconds between two requests of a client at most. Assumption: who pauses for longer than a day is none of a load."""
 
 
 def shared(rate: float, weights: Mapping[str, float]) -> dict[str, float]:
@@ -59,6 +61,17 @@ class Operation(Model):
     )
     parts_at_once: int = setting(
         "Parts of an object that a client sends, or asks for, at the same time.", default=4, ge=1
+    )
+    between_cpu: Quantity = quantity(
+        "s",
+        "Reference core-seconds of a client between the end of one of these and its next request (closed loop), which "
+        "no latency counts.",
+        default=0.0,
+        ge=0,
+        le=LONGEST_PAUSE,
+    )
+    between_byte_cpu: Quantity = quantity(
+        "s/B", "The same for each of its bytes: those of a tool that makes or checks data.", default=0.0, ge=0, le=1e-3
     )
 
     @model_validator(mode="after")
@@ -131,7 +144,7 @@ class ObjectLoad(WorkloadModel):
     """Requests of many clients to an object store."""
 
     is_divided_beside: ClassVar[bool] = True
-    only_with: ClassVar[Mapping[str, str]] = {"processes": "idle_connections"}
+    only_with: ClassVar[Mapping[str, str]] = {"processes": "idle_connections", "think_spread": "think"}
     kind: Literal["requests"] = setting("Kind of workload.")
     clients: str = group("Server group that sends the requests; the store's own if clients and servers share machines.")
     own_server: bool = setting(
@@ -145,6 +158,20 @@ class ObjectLoad(WorkloadModel):
     )
     threads: int | None = setting(
         "Requests that each client has under way (closed loop); state this or rate.", default=None, ge=1
+    )
+    think: Quantity = quantity(
+        "s",
+        "Mean time that a client waits between a result and its next request, as a user who reads it does (closed "
+        "loop); its threads are then the users.",
+        default=0.0,
+        ge=0,
+        le=LONGEST_PAUSE,
+    )
+    think_spread: float = setting(
+        "Standard deviation of the logarithm of these times, which are log-normal about `think`; 0: all alike.",
+        default=0.0,
+        ge=0,
+        le=4,
     )
     rate: Quantity | None = quantity(
         "1/s", "Requests of all clients a second, at random (open loop).", default=None, gt=0
@@ -221,6 +248,8 @@ class ObjectLoad(WorkloadModel):
             raise refusal("workload.mix", f"has {len(self.mix):,} kinds of requests, expected at most {MOST_KINDS:,}")
         if (self.threads is None) == (self.rate is None):
             raise refusal("workload.threads", "state either threads (closed loop) or rate (open loop)")
+        if self.rate is not None:
+            self._check_pauses()
         if (self.duration is None) == (self.count is None):
             raise refusal("workload.duration", "state either duration or count")
         from models.requests import LEAST  # imported late: most profiles have no load
@@ -234,6 +263,17 @@ class ObjectLoad(WorkloadModel):
                 "workload.endpoints", "with own_server each client asks the server beside it; state one of both"
             )
         return self
+
+    def _check_pauses(self) -> None:
+        """Refuse what clients would do between a result and the next request, for which an open loop does not wait."""
+        text = "an open loop sends its requests whenever they come, and waits for no result"
+        if self.think:
+            out = "state threads in place of rate, or leave it out"
+            raise refusal("workload.think", text, out, value=format(self.think, "s"))
+        for name, operation in self.mix.items():
+            for key in ("between_cpu", "between_byte_cpu"):
+                if getattr(operation, key):
+                    raise refusal(f"workload.mix.{name}.{key}", text, "state threads in place of rate, or leave it out")
 
     def rates(self) -> dict[str, float]:
         """Return the requests a second of each kind of an open loop, by name; nothing for a closed one."""
@@ -275,7 +315,8 @@ class ObjectLoad(WorkloadModel):
         clients = cluster.groups[self.clients]
         moved = self.count * max(self.read_bytes(), self._of_a_request(Operation.written_bytes))
         sent = self.count / self.rate if self.rate is not None else 0.0
-        return max(moved / (clients.count * clients.server.nic.rate), sent)
+        thought = self.count * self.think / (clients.count * (self.threads or 1))
+        return max(moved / (clients.count * clients.server.nic.rate), sent, thought)
 
     def on_credits(self, storage: StorageSystem, cluster: Cluster) -> Iterator[str]:
         """Yield in words whose cards, of clients and of the store, carry more on credits than they do for ever."""

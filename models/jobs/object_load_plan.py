@@ -142,9 +142,11 @@ class ObjectLoadPlan:
     def _kinds(self, name: str, operation: Operation, part: tuple[float, ObjectRoutes]) -> Iterator[Kind]:
         """Yield the kinds of an operation, one for each way in which a part of the store may serve it."""
         size, (share, store) = _sizes(operation), part
+        after = self.ends.group.compute(self.ends.pick, once=operation.between_cpu, per_byte=operation.between_byte_cpu)
+        think = lognormal(self.job.think, self.job.think_spread) if self.job.think else NOTHING
         for variant in self._variants(store, operation, size.mean):
             label = f"{name} ({variant.note})" if variant.note else name
-            yield Kind(label, variant.route, operation.weight * share * variant.share, size)
+            yield Kind(label, variant.route, operation.weight * share * variant.share, size, after, think)
 
     def _variants(self, store: ObjectRoutes, operation: Operation, size: float) -> tuple[Variant, ...]:
         if operation.action == "get":

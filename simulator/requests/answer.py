@@ -12,12 +12,12 @@ from models.build import build
 from models.hardware.server import EXPONENT
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.requests import Admission, Open, RequestRun, Route, Visit, parts_of
+from models.requests import Admission, Closed, Open, RequestRun, Route, Visit, parts_of
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.events import OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import missed
-from simulator.limits import one_a_request, queue_at, worst
+from simulator.limits import THINKING, one_a_request, queue_at, worst
 from simulator.requests.damage import measured_damage, with_damage
 from simulator.requests.report import (
     COUNTS,
@@ -72,7 +72,7 @@ class _Ledger:
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        shares = _saturated(run, result, self.alike) or _limits(result)
+        shares = _saturated(run, result, self.alike) or _limits(result) | _thought(run, result, self.alike)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
@@ -126,7 +126,7 @@ def simulate_requests(
         result = of_all(run_requests(run, seed=seed, should_stop=should_stop), ledger.alike)
         ledger.book(whole, result)
         if isinstance(plan, ObjectLoadPlan):
-            measured, load = _load_metrics(whole, result), load_of(whole, result)
+            measured, load = _load_metrics(whole, result, ledger.alike), load_of(whole, result)
         on_event(StageFinished(run.name, ledger.now))
         on_event(Progress((at + 1) / len(runs), ledger.now))
     if isinstance(plan, LakehousePlan):
@@ -184,6 +184,7 @@ def measured_requests(plan: RequestPlan) -> dict[str, str]:
         return {**units, READING_RATE: "1/s"} | {name: unit for name, (_, unit) in plan.charged().items()}
     units |= {"throughput": "B/s", "request rate": "1/s"} | dict.fromkeys(COUNTS, "1")
     units |= dict.fromkeys((name for run in plan.runs() for name in _offered(run)), "1/s")
+    units |= {THINKING: "1"} if any(run.has_pauses for run in plan.runs()) else {}
     return units if plan.damage is None else {**units, **measured_damage(plan)}
 
 
@@ -192,14 +193,37 @@ def _offered(run: RequestRun) -> Metrics:
     return {"offered rate": (run.loop.rate, "1/s")} if isinstance(run.loop, Open) else {}
 
 
-def _load_metrics(run: RequestRun, result: RequestResult) -> Metrics:
-    """Return what is measured of a load as a whole."""
+def _load_metrics(run: RequestRun, result: RequestResult, alike: int) -> Metrics:
+    """Return what is measured of a load as a whole, of which so many parts are alike."""
     return {
         "throughput": (sum(bandwidth.value for bandwidth in result.bandwidths.values()), "B/s"),
         "request rate": (sum(rate.value for rate in result.rates.values()), "1/s"),
         **_offered(run),
+        **_thinking(run, result, alike),
         **{name: (count, "1") for name, count in counts_of(result).items()},
     }
+
+
+def _thinking(run: RequestRun, result: RequestResult, alike: int) -> Metrics:
+    """Return the mean part of the clients that have no request under way, where they do something in between.
+
+    Those under way are rate times latency, in the steady state, or of all the run where some that fail have none.
+    """
+    if not (isinstance(run.loop, Closed) and run.has_pauses):
+        return {}
+    under_way = result.little[0] if result.failed else result.throughput.value * result.latency.mean.value
+    return {THINKING: (1 - under_way / (run.loop.clients * alike), "1")}
+
+
+def _thought(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
+    """Return the seconds, summed over requests, that clients thought before them, in one of so many parts."""
+    means: dict[str, float] = {}
+    for name, count in result.counts.items():
+        kinds = [kind for kind in run.kinds if kind.name == name]
+        weight = sum(kind.weight for kind in kinds)
+        means[name] = count / alike * sum(kind.think.mean * kind.weight for kind in kinds) / weight
+    thought = sum(means.values())
+    return {THINKING: thought} if thought > 0 else {}
 
 
 def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:

@@ -45,7 +45,7 @@ def give_request(v: Loop, i: int, request: int) -> None:
 def next_request(v: Loop, i: int) -> bool:
     """Give a client its next request, or an open loop its token back; False if there is nothing for it to do.
 
-    The first requests of clients that are spread over a round have a part of their bytes left.
+    The first requests of clients that are spread over a round have a part of their bytes left, and are thought of.
     """
     c, token = v.clock[0], v.tokens[i]
     if c["is_open"] == 1:
@@ -62,6 +62,7 @@ def next_request(v: Loop, i: int) -> bool:
     give_request(v, i, request)
     if is_first and c["is_spread"] == 1:
         token["size"] *= v.clients[i]["left"]
+        token["pc"] = v.kinds[token["kind"]]["again"] - 1
     return True
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.requests import Closed, RequestRun
-from simulator.requests.state import CLIENT
+from models.distributions import PARTS
+from models.requests import Closed, Kind, RequestRun
+from simulator.requests.state import CLIENT, TOKEN_BITS, Loop
 
 
 def pools_of(run: RequestRun) -> tuple[tuple[int, int], ...]:
@@ -44,6 +45,42 @@ def clients_of(run: RequestRun) -> Any:
     made["pool"] = np.repeat(np.arange(len(sizes)), sizes)
     made["left"] = np.concatenate([(np.arange(size) + 1.0) / size for size in sizes])
     return made
+
+
+def think_first(run: RequestRun) -> NDArray[np.float64]:
+    """Return how long each client of a closed loop still thinks when the run begins (s), spread as in the long run.
+
+    Else all that think equally long would send at the same times for ever, and others more at first than later.
+    """
+    left, waits, begin, first = clients_of(run)["left"], [np.zeros(0)], 0, 0
+    for clients, count in pools_of(run):
+        waits.append(_still(left[begin : begin + clients], run.kinds[first : first + count]))
+        begin, first = begin + clients, first + count
+    return np.concatenate(waits)
+
+
+def _still(parts: NDArray[np.float64], kinds: Sequence[Kind]) -> NDArray[np.float64]:
+    """Return what is left of the times that clients think of some kinds, of which so many parts have less (s).
+
+    In a renewal process that has gone on for long, it is at most x with the chance (integral to x of 1 - F) / mean.
+    """
+    times = np.concatenate([kind.think.values for kind in kinds])
+    order = np.argsort(times, kind="stable")
+    shares = np.concatenate([PARTS * kind.weight for kind in kinds])[order]
+    times, longer = times[order], np.cumsum(shares[::-1])[::-1]
+    passed = np.cumsum(longer * np.diff(times, prepend=0.0))
+    if passed[-1] == 0:
+        return np.zeros(len(parts))
+    return np.asarray(np.interp(parts, np.append(0.0, passed / passed[-1]), np.append(0.0, times)))
+
+
+def let_wait(state: Loop, waits: NDArray[np.float64]) -> None:
+    """Let the tokens that are to wait (s) at first do so: in order of time, which makes them a heap."""
+    order = np.argsort(waits, kind="stable")
+    order = order[waits[order] > 0]
+    state.times[: len(order)] = waits[order]
+    state.keys[: len(order)] = (np.arange(len(order)) << TOKEN_BITS) | order
+    state.clock[0]["queued"] = state.clock[0]["events"] = len(order)
 
 
 def answered(run: RequestRun, which: NDArray[np.uint8], rounds: int) -> int | None:

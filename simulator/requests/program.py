@@ -33,7 +33,7 @@ from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
 from simulator.requests.chance import scrambled
 from simulator.requests.lanes import most_lanes
-from simulator.requests.pools import clients_of, edges
+from simulator.requests.pools import clients_of, edges, let_wait, think_first
 from simulator.requests.state import NONE, Loop
 
 Refusals = list[tuple[int, tuple[int, ...]]]
@@ -130,13 +130,12 @@ class Program:
 def assembled(run: RequestRun) -> Program:
     """Return the program of a run: what a token does between requests, the arrivals, and the route of each kind."""
     program = Program()
-    closed = run.loop if isinstance(run.loop, Closed) else None
     program.emit(loop.NEXT)
     gaps = program.table(_gaps(run))
     program.emit(loop.ARRIVE, table=gaps)
     for kind, edge in zip(run.kinds, edges(run), strict=True):
         entry = len(program.ops)
-        if closed and (think := program.table(closed.think)) != NONE:
+        if isinstance(run.loop, Closed) and (think := program.table(kind.think)) != NONE:
             program.emit(loop.STAY, table=think)
         again, fail = _emit_kind(program, kind, run.patience)
         program.kinds.append((edge, entry, program.table(kind.size), again, fail))
@@ -285,14 +284,16 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     clock["stride"] = roots if run.trace is not None else 0
     clock["roots"] = roots
     _chain(state, roots, tokens - workers, "spare")
-    ready = roots
+    waits = think_first(run) if clock["is_spread"] and not is_open else np.zeros(roots)
+    ready = np.flatnonzero(waits == 0)
     if is_open:
         _chain(state, 1, roots, "free")
         state.tokens[0]["pc"] = 1
-        ready = 1
-    state.ring[:ready] = np.arange(ready)
-    state.ring[ready : ready + workers] = np.arange(tokens - workers, tokens)
-    clock["ready_count"] = ready + workers
+        ready = ready[:1]
+    at_once = np.concatenate([ready, np.arange(tokens - workers, tokens)])
+    state.ring[: len(at_once)] = at_once
+    clock["ready_count"] = len(at_once)
+    let_wait(state, waits)
     _set_workers(state, program, tokens - workers)
     return state
 

@@ -199,7 +199,7 @@ def _is_steady(run: RequestRun, loop: Loop) -> bool:
     """Tell whether a load has lasted long enough to be measured, and as many requests go as come."""
     clock, window = loop.clock[0], _window(run, loop)
     measured = window.end - window.begin
-    if clock["done"] + clock["failed"] < max(LEAST, ROUNDS * _under_way(loop)):
+    if clock["done"] + clock["failed"] < max(LEAST, ROUNDS * _taking_part(run, loop)):
         return False
     if _has_pools(run) and answered(run, loop.which[: clock["done"]], ROUNDS) is None:
         return False
@@ -211,9 +211,11 @@ def _is_steady(run: RequestRun, loop: Loop) -> bool:
     return bool(abs(last - first) <= GROWTH * measured * (times[1] - times[0]))
 
 
-def _under_way(loop: Loop) -> float:
-    """Return the mean number of requests under way."""
+def _taking_part(run: RequestRun, loop: Loop) -> float:
+    """Return the mean number of requests under way, or that of clients where some of them have none at times."""
     clock = loop.clock[0]
+    if run.has_pauses:
+        return float(_clients(run))
     return float(clock["area"] / clock["since"]) if clock["since"] > 0 else 0.0
 
 
@@ -225,7 +227,7 @@ def _window(run: RequestRun, loop: Loop) -> _Window:
     done, clients = int(loop.clock[0]["done"]), _clients(run)
     begin, end = int(run.warm_up * done), min(done, run.count - clients)
     if run.goes_on:
-        first = answered(run, loop.which[:done], 1) if _has_pools(run) else math.ceil(_under_way(loop))
+        first = answered(run, loop.which[:done], 1) if _has_pools(run) else math.ceil(_taking_part(run, loop))
         begin, end = min(max(begin, first or 0), done), done
     if end <= begin:
         return _Window(begin, done)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,11 +75,11 @@ def open_loop() -> RequestRun:
 
 
 def busy_loop() -> RequestRun:
-    return RequestRun("busy", (KIND,), Closed(40, exponential(0.5)), COUNT, warm_up=0.1)
+    return RequestRun("busy", (replace(KIND, think=exponential(0.5)),), Closed(40), COUNT, warm_up=0.1)
 
 
 def quiet_loop() -> RequestRun:
-    return RequestRun("quiet", (KIND,), Closed(8, exponential(0.2)), COUNT, warm_up=0.1)
+    return RequestRun("quiet", (replace(KIND, think=exponential(0.2)),), Closed(8), COUNT, warm_up=0.1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.build import build
-from models.distributions import Distribution, exponential, fixed
+from models.distributions import NOTHING, Distribution, exponential, fixed
 from models.jobs.object_load_connections import ACCEPT_CPU, CONNECT_CPU, Window
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.problem import RefusalError
@@ -30,10 +30,10 @@ def over(inside: Route, kept: int, opening: Distribution = SECOND, warming: Rout
     return (Connected("pool", 1, kept, ALL, inside, (Visit(OPEN, opening),), warming),)
 
 
-def answered(route: Route, clients: int, count: int, think: Distribution | None = None) -> RequestResult:
+def answered(route: Route, clients: int, count: int, think: Distribution = NOTHING) -> RequestResult:
     """Return how the requests of a closed loop fared."""
-    loop = Closed(clients) if think is None else Closed(clients, think)
-    return run_requests(RequestRun("load", (Kind("get", route, size=fixed(1.0)),), loop, count), seed=1)
+    kind = Kind("get", route, size=fixed(1.0), think=think)
+    return run_requests(RequestRun("load", (kind,), Closed(clients), count), seed=1)
 
 
 def opened(result: RequestResult) -> float:

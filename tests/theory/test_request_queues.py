@@ -80,7 +80,8 @@ def mean_values(demands: list[float], think: float, clients: int) -> float:
 def test_a_closed_network_goes_as_fast_as_mean_value_analysis_says(clients: int) -> None:
     demands = [0.010, 0.025, 0.005]
     route = tuple(Visit(Station(f"server-{i}"), exponential(demand)) for i, demand in enumerate(demands))
-    run = RequestRun("closed", (Kind("get", route),), Closed(clients, exponential(0.1)), COUNT, warm_up=0.05)
+    kind = Kind("get", route, think=exponential(0.1))
+    run = RequestRun("closed", (kind,), Closed(clients), COUNT, warm_up=0.05)
     result = run_requests(run, seed=2)
     expected = mean_values(demands, 0.1, clients)
     assert is_within(expected, result.throughput)

@@ -84,6 +84,7 @@ def _load(load: ObjectLoad) -> str:
         for name, operation in load.mix.items()
     ]
     threads = "" if load.threads is None else f" from {load.threads:,} threads of each client"
+    threads += f" that think {words.declared(load.think, 's')} in between" if load.think else ""
     return f" with {words.listed(sent)}{threads}"
 
 

@@ -9,6 +9,7 @@ from app.reports.run.run_report import RunReport
 from app.reports.run.workloads import fared, verdict
 from models.outcome import Outcome
 from models.units import format, format_duration
+from simulator.limits import THINKING
 from simulator.rebalance import PACE, TIME
 from simulator.result import (
     Bottleneck,
@@ -82,7 +83,14 @@ def carried(report: RunReport, load: LoadResult) -> list[tuple[str, str]]:
     if load.offered is not None:
         offered = f" of {words.amount(load.offered)} offered" + (": overloaded" if load.is_overloaded else "")
     rates = f"{_rate(load.rate)} requests/s{offered}{likely(report)}{moved}"
-    return [("Carries", rates), *((requests.name, latencies(requests)) for requests in result.requests[:KINDS])]
+    thinking = (
+        [("Clients that think", f"{report.result.metrics[THINKING][0]:.1%}")] if THINKING in result.metrics else []
+    )
+    return [
+        ("Carries", rates),
+        *thinking,
+        *((requests.name, latencies(requests)) for requests in result.requests[:KINDS]),
+    ]
 
 
 def latencies(requests: RequestsResult) -> str:

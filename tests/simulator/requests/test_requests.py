@@ -49,10 +49,11 @@ def busy_run(count: int = 2000) -> RequestRun:
             weight=3.0,
             size=lognormal(1e5, 1.0),
             after=(decode,),
+            think=exponential(0.001),
         ),
-        Kind("head", (Visit(node, fixed(0.001)),), weight=1.0),
+        Kind("head", (Visit(node, fixed(0.001)),), weight=1.0, think=exponential(0.001)),
     )
-    return RequestRun("busy", kinds, Closed(16, exponential(0.001)), count)
+    return RequestRun("busy", kinds, Closed(16), count)
 
 
 def digest(run: RequestRun, seed: int) -> str:
