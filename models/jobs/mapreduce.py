@@ -103,7 +103,10 @@ class MapReduce(WorkloadModel):
     @model_validator(mode="after")
     def _reads_or_generates(self) -> MapReduce:
         if (self.input > 0) == (self.generated > 0):
-            raise refusal("", "a job either reads an input or writes a generated amount: set one of input, generated")
+            stated = [key for key in ("input", "generated") if key in self.model_fields_set]
+            emptied = next((key for key in stated if not getattr(self, key)), "")
+            message = "a job either reads an input or writes a generated amount: set one of input, generated"
+            raise refusal(emptied, message)
         if self.reduces is not None and self.file_size is not None:
             raise refusal("", "reduces and file_size both choose the number of reduce tasks: set one")
         if self.engine is not None and self.input:

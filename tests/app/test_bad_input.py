@@ -102,6 +102,13 @@ CASES = {
             " expected '.html', '.pdf', '.md', '.xlsx', '.pptx', '.zip', '.json', '.csv' or '.txt' (got 'b')",
         ],
     ),
+    "set of nothing to read": (
+        ["hdfs-sort", "--set", "workload.input=0 B"],
+        [
+            "--set: workload.input: a job either reads an input or writes a generated amount:"
+            " set one of input, generated"
+        ],
+    ),
     "set of a key of 100,000 letters": (
         ["--profile", "hdfs-sort", "--set", f"{LONG}=1"],
         [f"--set: {SHORT}: expected a key such as cluster.network.racks"],
