@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from models.failures import Failures
@@ -42,12 +44,15 @@ def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> No
 @pytest.mark.parametrize("name", SHIPPED.names("hardware/servers"))
 def test_a_shipped_server_has_the_threads_a_core_and_the_vectors_of_the_processor_that_it_names(name: str) -> None:
     cpu = load(name, Server, folders=["hardware/servers"]).scenario.cpu
-    known = [
-        load(shipped, Cpu, folders=["hardware/processors"]).scenario for shipped in SHIPPED.names("hardware/processors")
-    ]
-    named = {processor.model: (processor.threads / processor.cores, processor.vector) for processor in known}
     own = cpu.threads / cpu.cores, cpu.vector
-    assert own == named.get(cpu.model, own)
+    assert own == shipped_processors().get(cpu.model, own)
+
+
+@cache
+def shipped_processors() -> dict[str, tuple[float, str | None]]:
+    """Return (threads a core, vectors) of each processor that ships."""
+    known = [load(name, Cpu, folders=["hardware/processors"]).scenario for name in SHIPPED.names("hardware/processors")]
+    return {processor.model: (processor.threads / processor.cores, processor.vector) for processor in known}
 
 
 def test_the_reference_core_is_that_of_a_c5() -> None:
