@@ -130,14 +130,7 @@ def _run(scenario: Scenario, asked: Asked) -> Result:
             raise refusal("rebalance", "is not simulated beside such requests", "leave it out")
         from simulator.requests.answer import simulate_requests
 
-        answer = simulate_requests(
-            scenario,
-            plan,
-            profile=asked.profile,
-            seed=asked.seed,
-            on_event=asked.on_event,
-            should_stop=asked.should_stop,
-        )
+        answer = simulate_requests(scenario, plan, asked)
         return replace(answer, warnings=(*likeness(layout, is_of_load=True), *answer.warnings))
     taken_in = intakes(scenario, plan.layout, _salt(asked.seed))
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)

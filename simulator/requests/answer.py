@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
@@ -15,7 +15,8 @@ from models.jobs.object_load_plan import ObjectLoadPlan
 from models.requests import Admission, Closed, Open, RequestRun, Route, Visit, parts_of
 from models.scenario import Scenario
 from models.work import Metrics
-from simulator.events import OnEvent, Progress, StageFinished, StageStarted
+from simulator.asked import Asked
+from simulator.events import Progress, StageFinished, StageStarted
 from simulator.faults import missed
 from simulator.limits import THINKING, one_a_request, queue_at, worst
 from simulator.requests.damage import measured_damage, with_damage
@@ -102,38 +103,30 @@ class _Ledger:
         self.now += seconds
 
 
-def simulate_requests(
-    scenario: Scenario,
-    plan: RequestPlan,
-    *,
-    profile: str,
-    seed: int,
-    on_event: OnEvent,
-    should_stop: Callable[[], bool] | None,
-) -> Result:
+def simulate_requests(scenario: Scenario, plan: RequestPlan, asked: Asked) -> Result:
     """Return how the phases of a workload go, one after the other.
 
     Raises:
         ValueError: the requests cannot be run.
-        Cancelled: `should_stop` said so.
+        Cancelled: who asked wants it no more.
     """
     ledger, runs = _Ledger(plan.alike if isinstance(plan, ObjectLoadPlan) else 1), plan.runs()
     measured: Metrics = {}
     load = None
     for at, run in enumerate(runs):
         whole = replace(run, count=plan.count) if isinstance(plan, ObjectLoadPlan) else run
-        on_event(StageStarted(run.name, whole.count, ledger.now))
-        result = of_all(run_requests(run, seed=seed, should_stop=should_stop), ledger.alike)
+        asked.on_event(StageStarted(run.name, whole.count, ledger.now))
+        result = of_all(run_requests(run, seed=asked.seed, should_stop=asked.should_stop), ledger.alike)
         ledger.book(whole, result)
         if isinstance(plan, ObjectLoadPlan):
             measured, load = _load_metrics(whole, result, ledger.alike), load_of(whole, result)
-        on_event(StageFinished(run.name, ledger.now))
-        on_event(Progress((at + 1) / len(runs), ledger.now))
+        asked.on_event(StageFinished(run.name, ledger.now))
+        asked.on_event(Progress((at + 1) / len(runs), ledger.now))
     if isinstance(plan, LakehousePlan):
         for pause in plan.outside(ledger.stages[-1].end - ledger.stages[-1].start):
             ledger.pause(pause, plan.job.queries)
         measured = plan.metrics({stage.name: stage.end - stage.start for stage in ledger.stages})
-    answer = _result(scenario, ledger, measured, profile, seed)
+    answer = _result(scenario, ledger, measured, asked)
     if load is not None:
         answer = replace(answer, load=load, leading=leading_of(load, answer.requests))
     if not isinstance(plan, ObjectLoadPlan) or plan.damage is None:
@@ -146,20 +139,22 @@ def simulate_requests(
         return replace(answer, failures=nothing, warnings=(*answer.warnings, *warnings))
     damaged_plan = build(scenario.model_copy(update={"failures": struck}), plan.ends.salt)
     assert isinstance(damaged_plan, ObjectLoadPlan)  # the workload is the same
-    damaged = [(run, run_requests(run, seed=seed, should_stop=should_stop)) for run in damaged_plan.damaged()]
+    damaged = [
+        (run, run_requests(run, seed=asked.seed, should_stop=asked.should_stop)) for run in damaged_plan.damaged()
+    ]
     answer = with_damage(answer, damaged_plan, struck, damaged)
     return replace(answer, warnings=(*answer.warnings, *warnings))
 
 
-def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, profile: str, seed: int) -> Result:
+def _result(scenario: Scenario, ledger: _Ledger, measured: Metrics, asked: Asked) -> Result:
     resources = tuple(_resource(ledger, use) for use in ledger.uses.values() if use.station.kind != "delay")
     groups = tuple(_groups(ledger, resources))
     bottleneck = worst(ledger.limits) or Bottleneck("nothing", 0.0)
     others = [group for group in groups if group.group != bottleneck.resource]
     second = max(others, key=lambda group: group.bound, default=None)
     return Result(
-        profile=profile,
-        seed=seed,
+        profile=asked.profile,
+        seed=asked.seed,
         version=version("headroom"),
         duration=ledger.now,
         interval=None,

@@ -120,7 +120,8 @@ class Program:
 
     def pool(self, connected: Connected) -> int:
         """Return the number of the first pool of some connections."""
-        return self.connected.setdefault(connected.name, (connected, len(self.kept())))[1]
+        known = sum(others.pools for others, _ in self.connected.values())
+        return self.connected.setdefault(connected.name, (connected, known))[1]
 
     def kept(self) -> list[tuple[int, int]]:
         """Return the idle connections of each pool, none at first, and the most that it keeps."""
@@ -131,8 +132,7 @@ def assembled(run: RequestRun) -> Program:
     """Return the program of a run: what a token does between requests, the arrivals, and the route of each kind."""
     program = Program()
     program.emit(loop.NEXT)
-    gaps = program.table(_gaps(run))
-    program.emit(loop.ARRIVE, table=gaps)
+    program.emit(loop.ARRIVE, table=program.table(_gaps(run)))
     for kind, edge in zip(run.kinds, edges(run), strict=True):
         entry = len(program.ops)
         if isinstance(run.loop, Closed) and (think := program.table(kind.think)) != NONE:
@@ -258,9 +258,9 @@ def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusal
 def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
     if pick is None:
         return {}
-    start: dict[str, float] = {"from_pick": NONE if pick.start is None else program.draw(pick.start)}
-    stride = pick.span if pick.stride is None else pick.stride
-    picked = {**start, "pick": program.draw(pick.draw), "span": pick.span, "stride": stride}
+    start = NONE if pick.start is None else program.draw(pick.start)
+    step = pick.span if pick.stride is None else pick.stride
+    picked: dict[str, float] = {"pick": program.draw(pick.draw), "span": pick.span, "stride": step, "from_pick": start}
     if pick.places is None:
         return picked
     return {**picked, "parts": pick.places.copies.shape[1], "places": program.place(pick.places)}
