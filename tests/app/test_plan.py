@@ -19,6 +19,7 @@ from app.planning.progress import OnDone, uncounted
 from app.reports.plan.plan_answer_document import candidates, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
+from models.problem import RefusalError
 from profiles.plans.sheet import COUNT, sheet, sheet_of_text
 from simulator.studies.measures import of_scenario
 from simulator.studies.points import Point, answer
@@ -215,6 +216,17 @@ def test_a_run_has_the_data_of_the_last_day_and_what_is_to_be_down() -> None:
     assert scenario.workload.input == pytest.approx(5e9 * 1.5**years)
     assert scenario.failures is not None
     assert [fault.component for fault in scenario.failures.faults] == ["servers-1/data-1"]
+
+
+@pytest.mark.parametrize("down", ["1000000 servers", "100000 drives", "2 racks"])
+def test_more_than_there_is_cannot_be_down(down: str) -> None:
+    text = PLAN.format(budget=400_000, deadline="5 min").replace("[[req", f'while_degraded = "{down}"\n\n[[req', 1)
+    plan_file = sheet_of_text(text, Path("plan.toml"))
+    option = next(tried for tried in options_of(plan_file) if tried.scenario is not None)
+    assert option.scenario is not None
+    with pytest.raises(RefusalError, match="store has fewer") as refused:
+        runs_of(option.scenario, plan_file.plan.requirements)
+    assert "requirements.while_degraded" in str(refused.value)
 
 
 @pytest.mark.parametrize("growth", [0.0, 0.4, 2.0])

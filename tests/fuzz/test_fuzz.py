@@ -119,6 +119,7 @@ FOUND = (
     ("--contract", f"a{BLANKS}"),
     ("--calendar", f"a = 4{BLANKS}"),
     ("answers of plans", running.plans()[2].replace("256 KiB", "99999999999999999999 B")),
+    ("answers of plans", running.plans()[2].replace("1 drive", "1000000 drives")),
     ("command lines", f"sensitivity\nhdfs-teragen\n--samples\n{'9' * 40}"),
     ("sheets of workbooks", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><a>&a;</a>'),
     ("sheets of workbooks", f"<a>{'<c/>' * 3_000_000}</a>"),

@@ -13,6 +13,7 @@ from app.planning.loading import rated
 from app.planning.points import Candidate as Loaded, candidates
 from app.reports.plan.plan_answer import Wanting, servers_of
 from models.failures import Fault
+from models.hardware import parts
 from models.planning.bounds import too_long
 from models.planning.grid import Values
 from models.planning.sheet import MOMENTS, Demand, Required, Requirements
@@ -249,11 +250,12 @@ def _degraded(scenario: Scenario, requirements: Requirements) -> Scenario:
             value=requirements.while_degraded,
         )
     names = {"server": f"{SERVERS}-{{}}", "drive": f"{SERVERS}-{{}}/{home[1]}-1", "rack": "rack-{}"}
+    if not parts.exists(scenario.cluster, names[kind].format(count)):
+        whose = "the store has fewer racks" if kind == "rack" else "each is of another server, and the store has fewer"
+        raise refusal("requirements.while_degraded", whose, "ask for fewer", value=requirements.while_degraded)
     faults = tuple(Fault(at=0.0, component=names[kind].format(i + 1)) for i in range(count))
     changed = {"faults": faults, "replacement_time": 0.0, "moments": MOMENTS}
-    failures = scenario.failures.model_copy(update=changed)
-    failures.fits(scenario.cluster)
-    return scenario.model_copy(update={"failures": failures})
+    return scenario.model_copy(update={"failures": scenario.failures.model_copy(update=changed)})
 
 
 def merged(parts: Sequence[tuple[Sequence[Demand], Answer]]) -> Answer:
