@@ -119,7 +119,6 @@ def answered(text: str) -> None:
     sheet.check()
     with _stopped():
         answer = planned(sheet, 1, uncounted)
-    with _stopped():  # the report simulates repairs
         document_text.render(document(proposed(sheet, answer)))
 
 
@@ -230,18 +229,24 @@ def _files() -> Path:
 
 @contextlib.contextmanager
 def _stopped() -> Iterator[None]:
-    """Stop a block as Ctrl+C does, after its time.
+    """Stop a block as Ctrl+C does, after its time; what a library made of that stop is taken for it, as by `simulate`.
 
     Callbacks of the garbage collector (Hypothesis has one) are set aside: an exception in one is told as an error of
     its own, and stops nothing.
     """
     aside, gc.callbacks[:] = list(gc.callbacks), []
     before = signal.signal(signal.SIGVTALRM, interrupts.meet)
-    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
-    try:
-        with mock.patch.object(interrupts, "_met", []), contextlib.suppress(KeyboardInterrupt):
-            yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-        gc.callbacks[:] = aside
+    with mock.patch.object(interrupts, "_met", []):
+        try:
+            signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+            try:
+                yield
+            finally:  # here, lest its time ends where nothing meets it
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        except KeyboardInterrupt:
+            pass
+        except Exception:
+            if not interrupts.met():
+                raise
+    signal.signal(signal.SIGVTALRM, before)
+    gc.callbacks[:] = aside
