@@ -239,7 +239,9 @@ def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[d
         if id(leaf) in known:
             ranges[key] = known[id(leaf)][1]
             continue
-        if leaf.range is None or (not is_number(leaf, below) and leaf.range.is_relative):  # as "*" has them all
+        if leaf.range is None or below.annotation is None:  # the latter stands below an unknown key, which is told
+            continue
+        if leaf.range.is_relative and not is_number(leaf, below):  # as "*" has them all
             continue
         try:
             ranges[key] = limits(leaf, below)

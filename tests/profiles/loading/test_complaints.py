@@ -334,6 +334,14 @@ def test_a_key_that_nobody_declares_is_told_where_it_names_a_part(tmp_path: Path
         load(str(path), Scenario)
 
 
+def test_ranges_of_a_part_that_an_unknown_key_names_are_not_told_as_wrong(tmp_path: Path) -> None:
+    path, parts = tmp_path / "mine.toml", 'cluster = "12-h1"\nstorage = "hdfs"\n'
+    path.write_text(f'{parts}[workload]\nuse = "testdfsio-write"\nframework = "yarn"\n', encoding="utf-8")
+    told = refusals(lambda: load(str(path), Scenario))
+    assert [line for line in told if "profile" not in line] == [line for line in told if "mine.toml:5" in line]
+    assert any("workload.framework: unknown key" in line for line in told)
+
+
 @pytest.mark.parametrize(
     ("key", "way_out"),
     [
