@@ -33,6 +33,10 @@ LEAST_FAN_IN = 8
 """A reduce task is modelled to fetch from every server up to FULL_FAN_IN of them, and from at least LEAST_FAN_IN evenly
 spaced ones beyond; every drive then still serves as many bytes. Assumption: detail of the model only."""
 
+SPLIT_SLOP = 0.1
+"""Part of a split by which the last one of an input may be longer than the others, before there is one more. Source:
+Apache Hadoop, FileInputFormat.SPLIT_SLOP, 1.1 of a split."""
+
 RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
 
@@ -287,7 +291,8 @@ class MapReduce(WorkloadModel):
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""
         if self.maps is not None:
             return self.maps
-        return pieces(self.input or self.generated, split_size, "workload.input", alike)
+        amount = max(self.input - SPLIT_SLOP * split_size, 1.0) if self.input else self.generated
+        return pieces(amount, split_size, "workload.input", alike)
 
     def reduce_tasks(self, containers: int) -> int:
         """Return the number of reduce tasks on a cluster with that many containers."""

@@ -35,6 +35,11 @@ def test_every_split_is_a_map_task(size: float, split: float, maps: int) -> None
     assert job(generated=size).map_tasks(split) == maps
 
 
+@pytest.mark.parametrize(("size", "maps"), [(21 * MB, 2), (21.2 * MB, 3), (10.9 * MB, 1), (10e9 + 4, 1000)])
+def test_the_last_split_of_an_input_takes_a_tenth_more_before_there_is_another(size: float, maps: int) -> None:
+    assert job(input=size).map_tasks(10 * MB) == maps
+
+
 def test_generator_may_say_how_many_tasks_it_has() -> None:
     assert job(generated=1e12, maps=1863).map_tasks(134217728.0) == 1863
 
