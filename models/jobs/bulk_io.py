@@ -24,6 +24,9 @@ from models.quantity import Quantity, group, quantity, setting
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
 
+RATE, PROCESS_RATE = "throughput", "process rate"
+"""Metrics of a run: bytes a second of all processes together, and of one."""
+
 
 class BulkIo(WorkloadModel):
     """Processes that read or write in bulk."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from models.hardware.cluster import Layout, Node
-from models.jobs.bulk_io import BulkIo
+from models.jobs.bulk_io import PROCESS_RATE, RATE, BulkIo
 from models.plan import Ground, Plan, by_node, local
 from models.quantity import pieces
 from models.storage.clients.mount import Mount
@@ -46,8 +46,8 @@ class BulkIoPlan:
         size, start = self._job.size, self._job.process_start
         total = size * self._count * len(self._passes)
         return {
-            "throughput": Metric("B/s", lambda account: total / (account.duration - start)),
-            "process rate": Metric("B/s", lambda account: total / sum(self._times(account))),
+            RATE: Metric("B/s", lambda account: total / (account.duration - start)),
+            PROCESS_RATE: Metric("B/s", lambda account: total / sum(self._times(account))),
             "mean process rate": Metric(
                 "B/s", lambda account: sum(size / time for time in self._times(account)) * size / total
             ),

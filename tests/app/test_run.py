@@ -170,6 +170,12 @@ def test_text_answers_first_and_fits_a_terminal(type_: Type, small: tuple[str, .
     assert "\x1b" not in ended.out
 
 
+def test_what_is_moved_in_bulk_is_told_as_a_rate_of_all_and_of_one_process(type_: Type) -> None:
+    lines = type_("--profile", "published-io500-beegfs-10-write", "--interval", "none").out.splitlines()
+    assert lines[2].startswith("Duration")
+    assert re.match(r"Carries +[\d.]+ GB/s, [\d.]+ MB/s a process$", lines[3])
+
+
 LOAD = ("--profile", "small-ranges-storagegrid", "--set", "workload.duration=1 s")
 
 

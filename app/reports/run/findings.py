@@ -7,6 +7,7 @@ import math
 from app.reports import words
 from app.reports.run.run_report import RunReport
 from app.reports.run.workloads import fared, verdict
+from models.jobs.bulk_io import PROCESS_RATE, RATE
 from models.outcome import Outcome
 from models.units import format, format_duration
 from simulator.limits import THINKING
@@ -39,7 +40,7 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
     if result.load:
         rows = [*carried(report, result.load), *sure(report), ("Limited by", limit(result.bottleneck))]
     elif result.stages:
-        rows = [("Duration", duration(report)), *sure(report), ("Limited by", limit(result.bottleneck))]
+        rows = [("Duration", duration(report)), *moved(result), *sure(report), ("Limited by", limit(result.bottleneck))]
     if result.workloads:
         rows = [
             *([("Objectives", verdict(result.workloads))] if verdict(result.workloads) else []),
@@ -68,6 +69,14 @@ def sure(report: RunReport) -> list[tuple[str, str]]:
     from app.reports.prediction_report import rows  # imported late: only answers with an interval need it
 
     return list(rows(report.prediction))
+
+
+def moved(result: Result) -> list[tuple[str, str]]:
+    """Return the rate of what reads or writes in bulk, of which it is asked how fast, as (label, words)."""
+    if PROCESS_RATE not in result.metrics:
+        return []
+    total, one = (format(result.metrics[name][0], "B/s", 3) for name in (RATE, PROCESS_RATE))
+    return [("Carries", f"{total}, {one} a process")]
 
 
 def likely(report: RunReport) -> str:
