@@ -118,7 +118,7 @@ class WaterfallPainter(Painter[Waterfall]):
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideAxis("left")
         places = [float(x.place(value)) for _, value in chart.steps]
-        most = before = max(places, default=1.0)
+        most = before = max(places, default=0.0) or 1.0  # a run that moves nothing has steps of nothing
         for row, ((name, value), place) in enumerate(zip(chart.steps, places, strict=True)):
             colours = [theme.series_colour(0 if row < len(places) - 1 else 2), QColor(theme.current().button)]
             self.chart.bars([0.0, place], [row, row], [place, before - place], colours, 0.35)

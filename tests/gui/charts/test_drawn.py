@@ -119,6 +119,12 @@ def test_areas_reach_up_to_all_that_was_used(chart: DrawnChart) -> None:
     assert max(float(np.max(top)) for top in tops) == pytest.approx(60.0)  # per cent
 
 
+def test_a_waterfall_of_a_run_that_moves_nothing_is_drawn(chart: DrawnChart) -> None:
+    chart.show_drawing(Waterfall("Left", Axis("rate", "B/s"), [("nameplate", 0.0), ("delivered", 0.0)]))
+    texts = [item.toPlainText() for item in items(chart, pg.TextItem)]
+    assert texts == ["nameplate: 0 B/s", "delivered: 0 B/s, 0 %"]
+
+
 def test_a_waterfall_says_what_each_step_leaves(chart: DrawnChart) -> None:
     chart.show_drawing(Waterfall("Left", Axis("rate", "B/s"), [("nameplate", 4e9), ("delivered", 1e9)]))
     texts = [item.toPlainText() for item in items(chart, pg.TextItem)]
