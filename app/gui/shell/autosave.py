@@ -64,6 +64,11 @@ class Autosave(QObject):
             else:
                 self._is_due = self._has_failed = False
 
+    def holds_all(self) -> bool:
+        """Write what is due, and tell whether all that is in no file would be there at the next start."""
+        self.write_if_due()
+        return not self._is_due
+
     def close(self) -> None:
         """End; the copy stays if kept runs, notes or a plan are unsaved: for a changed profile the window has asked.
 

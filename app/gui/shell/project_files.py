@@ -83,6 +83,16 @@ class ProjectFiles(QObject):
         if self._offered:
             self._offer()
 
+    def may_close(self) -> bool:
+        """Ask where kept runs, notes or a plan are unsaved and no copy of them can wait for the next start."""
+        model = self.model
+        is_safe = self._autosave is None or not (model.has_work and model.has_more_than_a_profile)
+        if is_safe or (self._autosave and self._autosave.holds_all()):
+            return True
+        unsaved = model.project().summary
+        asked = f"Save the project first? No copy for the next start can be written. Unsaved: {unsaved}."
+        return may_go_on(self._window, asked, self.save)
+
     def close(self) -> None:
         """End, with the window."""
         if self._autosave is not None:

@@ -371,7 +371,7 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, lambda: self.take(names))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.files.may_drop_changes():
+        if not (self.files.may_drop_changes() and self.projects.may_close()):
             event.ignore()
             return
         self.docks.stand()

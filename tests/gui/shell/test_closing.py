@@ -1,0 +1,52 @@
+"""Closing the window: what is in no file waits for the next start, or is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from app.gui.shell.autosave import leftovers
+from app.gui.shell.window import MainWindow
+
+Button = QMessageBox.StandardButton
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what is asked; every question is answered by Cancel."""
+    texts: list[str] = []
+
+    def cancel(box: QMessageBox) -> Button:
+        texts.append(box.text())
+        return Button.Cancel
+
+    monkeypatch.setattr(QMessageBox, "exec", cancel)
+    return texts
+
+
+def test_notes_in_no_project_wait_for_the_next_start_and_nothing_is_asked(
+    window: MainWindow, asked: list[str], tmp_path: Path
+) -> None:
+    window.projects.begin(tmp_path)
+    window.projects.notes.setPlainText("Ask about racks")
+    assert window.close()
+    assert asked == []
+    (left,), _ = leftovers(tmp_path)
+    assert left.project.notes == "Ask about racks"
+
+
+def test_notes_of_which_no_copy_can_be_written_are_asked_for(
+    window: MainWindow, asked: list[str], tmp_path: Path
+) -> None:
+    no_folder = tmp_path / "copies"
+    no_folder.write_text("a file stands where copies would")
+    window.projects.begin(no_folder)
+    window.projects.notes.setPlainText("Ask about racks")
+    assert not window.close()
+    assert window.isVisible()
+    assert asked == [
+        "Save the project first? No copy for the next start can be written. Unsaved: the profile small, notes."
+    ]
+    window.projects.close()
