@@ -21,6 +21,7 @@ from pydantic_core import SchemaValidator
 
 from app.gui.jobs.run import Ran, RunRequest
 from app.gui.jobs.series import MOST as MOST_PACKED, Series
+from app.gui.session.project_words import BACKUP, first_mistake
 from app.gui.session.runs import MOST, Run
 from app.gui.session.setups import Setups
 from app.planning.files import save
@@ -64,7 +65,6 @@ BOUNDS: dict[object, dict[str, object]] = {
     "dict": {"max_length": MOST_ENTRIES, "fail_fast": True},
 }
 """What a project of anybody keeps within, by the type of a value; of each mistake that is told pydantic keeps a kB."""
-_BACKUP = "open a backup copy, if there is one"
 
 
 class _Part(BaseModel):
@@ -184,6 +184,10 @@ class KeptRun(_Part):
     requests: tuple[tuple[str, ...], ...] = ()
 
 
+class DamagedError(ValueError):
+    """What a run has under a key is not what any program wrote there."""
+
+
 class _Stated(BaseModel):
     version: Any = None
 
@@ -276,10 +280,13 @@ def _checked(playback: str) -> bytes:
     """Return packed series.
 
     Raises:
-        ValueError: they are none.
+        DamagedError: they are none.
     """
-    data = b64decode(playback, validate=True)
-    Series.unpacked(data)
+    try:
+        data = b64decode(playback, validate=True)
+        Series.unpacked(data)
+    except ValueError as error:
+        raise DamagedError("playback") from error
     return data
 
 
@@ -328,10 +335,9 @@ def read(path: Path) -> Project:
     try:
         project: Project = _bounded().validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_context=False)[0]
-        key = ".".join(map(str, first["loc"]))
+        key, text = first_mistake(error)
         raise ProblemError(
-            [Problem(str(path), None, key, f"is not what a project has here: {first['msg']}; {_BACKUP}")]
+            [Problem(str(path), None, key, f"is not what a project has here: {text}; {BACKUP}")]
         ) from None
     return project
 
@@ -347,7 +353,7 @@ def _version(path: Path, data: bytes) -> object:
     except ValidationError as error:
         if error.errors(include_input=False)[0]["type"] != "json_invalid":
             return None
-        raise _problem(path, f"is damaged or not a project; {_BACKUP}") from None
+        raise _problem(path, f"is damaged or not a project; {BACKUP}") from None
 
 
 @cache

@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from app.gui.jobs.run import Reporter
 from app.gui.jobs.series import opens_within
-from app.gui.session.project_file import KeptRun, Project, read, run_of
+from app.gui.session.project_file import DamagedError, KeptRun, Project, read, run_of
 from app.gui.session.project_paths import confined
+from app.gui.session.project_words import BACKUP, first_mistake
 from app.gui.session.runs import Run
 from models.problem import Problem, ProblemError
 
@@ -78,8 +81,18 @@ def runs_of(project: Project, file: str) -> Iterator[Run]:
         try:
             yield run_of(entry)
         except ValueError as error:
-            text = f"its scenario is refused by this Headroom: {error}"
-            raise ProblemError([Problem(file, None, f"runs.{i}", text)]) from None
+            place, text = _refused(error)
+            raise ProblemError([Problem(file, None, f"runs.{i}{place}", text)]) from None
+
+
+def _refused(error: ValueError) -> tuple[str, str]:
+    """Return what of a run is refused, as the end of its key, and why."""
+    if isinstance(error, DamagedError):
+        return f".{error}", f"is damaged; {BACKUP}"
+    if not isinstance(error, ValidationError):
+        return "", f"its scenario is refused by this Headroom: {error}"
+    key, why = first_mistake(error)
+    return ".".join((".scenario", key)).rstrip("."), f"is refused by this Headroom: {why}"
 
 
 def _opened(asked: Project, path: Path) -> Opened:

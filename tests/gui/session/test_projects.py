@@ -279,7 +279,7 @@ def test_a_project_whose_series_are_damaged_is_refused(window: MainWindow, qtbot
     data = json.loads(path.read_text())
     data["runs"][0]["playback"] = data["runs"][0]["playback"][:400]
     path.write_text(json.dumps(data))
-    with pytest.raises(ProblemError, match=r"runs\.0.*series of a run cannot be read"):
+    with pytest.raises(ProblemError, match=r"runs\.0\.playback: is damaged; open a backup"):
         window.projects.model.open(path)
 
 
@@ -569,7 +569,7 @@ def test_a_project_too_deep_or_too_large_is_refused(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ({"notes": "x" * 1_000_001}, "notes: is not what a project has here: String should have at most 1000000"),
+        ({"notes": "x" * 1_000_001}, "notes: is not what a project has here: expected at most 1,000,000 letters"),
         ({"setups": {"study": {"text": "#" * 1_000_001}}}, "setups.study.text: is not what a project has here"),
         ({"setups": {"sweep": {"axes": ["a"] * 200_000}}}, "setups.sweep.axes.0: is not what a project has here"),
         ({"setups": {"compare": {"hidden": ["a"] * 200_001}}}, "setups.compare.hidden: is not what a project has here"),
@@ -615,7 +615,7 @@ def test_a_project_that_opens_into_much_is_read_apart_and_the_same(
     path.write_text(json.dumps(data))
     assert not window.open(str(path))
     box = shown_message()
-    assert "runs.0: its scenario is refused by this Headroom" in box.text()
+    assert "runs.0.scenario.profile: is refused by this Headroom: is missing" in box.text()
     box.close()
     assert window.session.runs == (run,)
 
