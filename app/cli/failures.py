@@ -33,6 +33,11 @@ def status_of(action: Callable[[], int], *, debug: bool = False) -> int:
         if type(error) is click.BadParameter and error.param is not None:  # a wrong value, not a missing one
             tell(ProblemError([Problem("", None, error.param.opts[0], error.message)]))
             return WRONG_INPUT
+        if isinstance(error, click.UsageError):
+            from app.cli.usage import misunderstood  # imported late: nearly all command lines are understood
+
+            _complain(misunderstood(error))
+            return error.exit_code
         usage = io.StringIO()
         error.show(usage)
         put(brief(usage.getvalue()), err=True)

@@ -91,7 +91,7 @@ class Commands(click.Group):
             raise given_twice(word, named, ctx)
         if more and _is_profile(more[0]):
             raise click.UsageError(
-                f"a run takes one profile (got '{word}' and '{more[0]}'); see: simulate compare", ctx
+                f"a run takes one profile (got '{word}' and '{more[0]}'); 'compare' takes several", ctx
             )
         return super().parse_args(ctx, ["--profile", word, *args[: len(args) - len(rest)], *after])
 
@@ -111,10 +111,10 @@ class Commands(click.Group):
             from profiles.loading.catalog import PROFILES, names
 
             known = [*COMMANDS, *(name for folder in PROFILES for name in names(folder))]
-            message = None
+            message = f"{args[0]}: neither a command nor a shipped profile"
             if not get_close_matches(args[0], known):
                 profile = next(filter(_is_profile, args[1:]), "PROFILE")
-                message = f"No such command '{args[0]}'. A profile is run by its name alone: simulate {profile}"
+                message += f"; a profile is run by its name alone, simulate {profile}, a file by one that ends in .toml"
             raise click.exceptions.NoSuchCommand(args[0], message, known, ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -183,7 +183,7 @@ def simulate(context: click.Context, /, **options: Any) -> None:
         run(Request.of(**options))
     elif stray := _stray_options(context):
         command = context.invoked_subcommand
-        raise click.UsageError(f"{stray} belongs to a run; give it without '{command}', or after it.", context)
+        raise click.UsageError(f"{stray} belongs to a run; give it without '{command}', or after it", context)
     else:
         gc.enable()  # a command may simulate often
 

@@ -46,27 +46,54 @@ def test_version_names_the_program_and_its_version(type_: Type) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--profil", "x"], "No such option '--profil'. Did you mean '--profile'?"),
-        (["validate", "--familly", "x"], "No such option '--familly'. Did you mean '--family'?"),
-        (["compar", "x"], "No such command 'compar'. Did you mean 'compare'?"),
-        (["speedtest-mino"], "No such command 'speedtest-mino'. Did you mean 'speedtest-minio-nvme'?"),
-        (["run", "hdfs-sort"], "No such command 'run'. A profile is run by its name alone: simulate hdfs-sort"),
-        (["run"], "No such command 'run'. A profile is run by its name alone: simulate PROFILE"),
+        (["--profil", "x"], "--profil: no such option; did you mean '--profile'?; see: simulate --help"),
+        (
+            ["validate", "--familly", "x"],
+            "--familly: no such option; did you mean '--family'?; see: simulate validate --help",
+        ),
+        (
+            ["compar", "x"],
+            "compar: neither a command nor a shipped profile; did you mean 'compare'?; see: simulate --help",
+        ),
+        (
+            ["speedtest-mino"],
+            "speedtest-mino: neither a command nor a shipped profile; did you mean 'speedtest-minio-nvme'?; "
+            "see: simulate --help",
+        ),
+        (
+            ["run", "hdfs-sort"],
+            "run: neither a command nor a shipped profile; a profile is run by its name alone, simulate hdfs-sort, "
+            "a file by one that ends in .toml; see: simulate --help",
+        ),
+        (
+            ["run"],
+            "run: neither a command nor a shipped profile; a profile is run by its name alone, simulate PROFILE, "
+            "a file by one that ends in .toml; see: simulate --help",
+        ),
         (
             ["hdfs-sort", "--seed", "1", "hdfs-terasort"],
-            "a run takes one profile (got 'hdfs-sort' and 'hdfs-terasort'); see: simulate compare",
+            "a run takes one profile (got 'hdfs-sort' and 'hdfs-terasort'); 'compare' takes several; "
+            "see: simulate --help",
         ),
-        (["hdfs-sort", "check"], "'--profile' belongs to a run; give it without 'check', or after it."),
-        (["--profile"], "Option '--profile' requires an argument."),
-        (["--format", "json", "validate"], "'--format' belongs to a run; give it without 'validate', or after it."),
-        (["check"], "Missing argument 'PATH...'."),
+        (
+            ["hdfs-sort", "check"],
+            "'--profile' belongs to a run; give it without 'check', or after it; see: simulate --help",
+        ),
+        (["--profile"], "--profile: its value is missing; see: simulate --help"),
+        (["check", "--help=x"], "--help: takes no value; see: simulate --help"),
+        (["capacity", "hdfs-sort", "more"], "expected no further words (got 'more'); see: simulate capacity --help"),
+        (
+            ["--format", "json", "validate"],
+            "'--format' belongs to a run; give it without 'validate', or after it; see: simulate --help",
+        ),
+        (["check"], "PATH...: missing; see: simulate check --help"),
     ],
 )
 def test_a_mistyped_command_line_is_answered_with_the_way_out(type_: Type, words: list[str], message: str) -> None:
     ended = type_(*words)
     assert ended.status == 2
     assert ended.out == ""
-    assert ended.err.splitlines()[-1] == f"Error: {message}"
+    assert ended.err == f"{message}\n"
 
 
 @pytest.mark.parametrize(
