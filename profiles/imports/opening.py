@@ -26,7 +26,7 @@ from models.problem import Problem, ProblemError
 from profiles.imports.bounds import BROKEN, Bounded, Counted
 from profiles.imports.letters import HEAD, text_of
 from profiles.imports.zipped import Lz4Blocks, Zstd, directory, lz4_frames, unlocked
-from profiles.text.files import why_not
+from profiles.text.files import unreadable
 
 LARGEST_TEXT = 2**26
 """Letters of what has to be read whole. Assumption: a report of a thousand jobs has a tenth of it."""
@@ -144,7 +144,7 @@ class Source:
                 bounded = Bounded(decoder(raw) if decoder else raw, counted, self)
                 yield io.BufferedReader(bounded, _PIECE)
         except OSError as error:
-            raise self.refused(None, f"cannot be read: {why_not(error)}") from None
+            raise self.refused(None, unreadable(error)) from None
         except ModuleNotFoundError as error:
             way_out = f"decompress it first, or install the library: pip install '{error.name}'"
             raise self.refused(None, f"reading this compression needs the library {error.name}; {way_out}") from None
@@ -225,7 +225,7 @@ def _sources_of_file(path: Path, name: str, folder: str, kept: ExitStack) -> lis
             begin = stream.peek(512)[:512]
             return _packed(stream, name, kept) if begin[257:262] == b"ustar" else [source]
     except OSError as error:
-        message = f"cannot be read: {why_not(error)}"
+        message = unreadable(error)
         raise ProblemError([Problem(name, None, "", message)]) from None
     except BROKEN as error:
         if isinstance(error, ProblemError):

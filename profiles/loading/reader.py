@@ -21,7 +21,7 @@ from models.values import value
 from profiles.loading.catalog import PROFILES, STUDIES, Catalog
 from profiles.loading.reach import outside, real, user_folders, within
 from profiles.text.document import Document
-from profiles.text.files import why_not
+from profiles.text.files import unreadable, why_not
 from profiles.text.schema import Shape, inheritable, merge
 from profiles.text.toml import text_of
 from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
@@ -80,7 +80,7 @@ class Reader:
         try:
             text = text_of(path)
         except (OSError, UnicodeDecodeError) as error:
-            return self._broken(Place(self._catalog.shown(path)), f"cannot be read: {why_not(error)}")
+            return self._broken(Place(self._catalog.shown(path)), unreadable(error))
         return self.text(text, folders, shape, path, here)
 
     def text(self, text: str, folders: Sequence[str], shape: Shape, path: Path, here: Here) -> Node:

@@ -11,7 +11,7 @@ from typing import Any
 from models.problem import Problem, ProblemError
 from models.units import either
 from profiles.offers.rows import HEADINGS
-from profiles.text.files import why_not
+from profiles.text.files import unreadable
 from profiles.text.toml import parsed, text_of
 
 OWN = ("source", "sources", "ranges")
@@ -30,7 +30,7 @@ def read_map(file: str) -> dict[str, Any]:
     try:
         data = parsed(text_of(Path(file)))
     except (OSError, UnicodeDecodeError) as error:
-        raise ProblemError([Problem(file, None, "--map", f"cannot be read: {why_not(error)}")]) from None
+        raise ProblemError([Problem(file, None, "--map", unreadable(error))]) from None
     except tomllib.TOMLDecodeError as error:
         raise ProblemError([Problem(file, None, "--map", f"is no TOML: {error}")]) from None
     if problems := [Problem(file, None, key, message) for key, message in _wrong(data)]:

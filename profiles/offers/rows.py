@@ -21,7 +21,7 @@ from zipfile import BadZipFile, ZipFile
 from models.problem import Problem, ProblemError
 from models.units import CURRENCIES, either
 from profiles.text.cells import cell_rows
-from profiles.text.files import refuse_stream, why_not
+from profiles.text.files import refuse_stream, unreadable
 
 LARGEST = 2**24
 """Bytes of a quotation, at most. Assumption: a hundred times those of common ones."""
@@ -120,7 +120,7 @@ def _sheets(path: str) -> list[Lines]:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise ProblemError([Problem(path, None, "", f"cannot be read: {why_not(error)}")]) from None
+        raise ProblemError([Problem(path, None, "", unreadable(error))]) from None
     if len(data) > LARGEST:
         raise ProblemError([Problem(path, None, "", f"is larger than {LARGEST // 2**20} MiB: no quotation")])
     sheets = list(_of_workbook(path, data)) if data[:2] == b"PK" else [list(_of_text(path, data))]

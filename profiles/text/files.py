@@ -30,6 +30,13 @@ def why_not(error: Exception) -> str:
     return text if text[1:2].isupper() else f"{text[:1].lower()}{text[1:]}"
 
 
+def unreadable(error: Exception) -> str:
+    """Return why a file that somebody has named cannot be read, and the way out where the reason is none itself."""
+    ways = {FileNotFoundError: "name one that is there", PermissionError: "let it be read, or name another file"}
+    way_out = next((f"; {way}" for kind, way in ways.items() if isinstance(error, kind)), "")
+    return f"cannot be read: {why_not(error)}{way_out}"
+
+
 def refuse_stream(path: Path) -> None:
     """Refuse what is no file with an end, such as a pipe that nobody writes to, which would be waited for.
 

@@ -275,7 +275,10 @@ def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_: Type, tmp_p
 
 def test_results_that_are_not_there_are_told_before_anything_is_simulated(type_: Type, tmp_path: Path) -> None:
     ended = type_("accept", "no-such-profile", str(tmp_path / "nowhere"))
-    assert (ended.status, ended.err) == (2, f"{tmp_path}/nowhere: cannot be read: no such file or directory\n")
+    assert (ended.status, ended.err) == (
+        2,
+        f"{tmp_path}/nowhere: cannot be read: no such file or directory; name one that is there\n",
+    )
 
 
 BAD_KITS = {

@@ -106,7 +106,7 @@ def test_all_problems_of_options_and_files_are_told_at_once(type_: Type, tmp_pat
         "--capacity: expected a size such as '64 MiB' or '2 TB' (got '2 TB/s'): 'TB/s' is a rate",
         f"--output: cannot write '{tmp_path}/no/a.toml': '{tmp_path}/no' does not exist; name another file",
         "--seek-time: must be greater than 0 (got '0 ms')",
-        f"{tmp_path}/none: cannot be read: no such file or directory",
+        f"{tmp_path}/none: cannot be read: no such file or directory; name one that is there",
         f"{tmp_path}/note.txt: not known: {EXPECTED}",
     ]
 

@@ -262,7 +262,9 @@ def test_progress_is_counted_in_bytes_of_the_disk(tmp_path: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_refused_by_its_name() -> None:
-    with pytest.raises(ProblemError, match="nowhere: cannot be read: no such file or directory"):
+    with pytest.raises(
+        ProblemError, match="nowhere: cannot be read: no such file or directory; name one that is there"
+    ):
         read_files(["nowhere"])
 
 

@@ -9,7 +9,7 @@ from models.scenario import Scenario
 from profiles.loading.catalog import PROFILES, SHIPPED, describe
 from profiles.loading.loader import load_text
 from profiles.text import toml
-from profiles.text.files import why_not
+from profiles.text.files import unreadable
 
 
 def text_of(name_or_path: str) -> tuple[str, Path, bool]:
@@ -26,7 +26,7 @@ def text_of(name_or_path: str) -> tuple[str, Path, bool]:
     try:
         return toml.text_of(path), path, shipped is not None
     except (OSError, UnicodeDecodeError) as error:
-        raise ProblemError([Problem(str(path), None, "", f"cannot be read: {why_not(error)}")]) from None
+        raise ProblemError([Problem(str(path), None, "", unreadable(error))]) from None
 
 
 def values_of(path: Path) -> dict[str, object]:
