@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStyleOptionComplex,
     QStyleOptionSpinBox,
+    QTreeView,
     QWidget,
 )
 
@@ -35,8 +36,10 @@ GAPS = (
     Metric.PM_LayoutHorizontalSpacing,
     Metric.PM_LayoutVerticalSpacing,
 )
+PANELS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
 GRID = 8  # logical pixels between parts of a page
-ROW = 24  # logical pixels of a row of a list at least
+ROW, COMPACT = 24, 20  # logical pixels of a row at least: of a list, and of a tree, which has many
+WASH = 0.3  # part of the colour of what is chosen in the ground of a button that is on
 ROUND = 2.0  # logical pixels, as Fusion's own corners
 
 
@@ -60,8 +63,9 @@ class Style(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
         made = super().sizeFromContents(kind, option, size, cast(QWidget, widget))  # Qt takes none, too
-        is_row = kind == QStyle.ContentsType.CT_ItemViewItem and isinstance(widget, QListView)
-        return made.expandedTo(QSize(0, ROW)) if is_row else made
+        if kind != QStyle.ContentsType.CT_ItemViewItem or not isinstance(widget, (QListView, QTreeView)):
+            return made
+        return made.expandedTo(QSize(0, ROW if isinstance(widget, QListView) else COMPACT))
 
     def drawPrimitive(
         self, element: Primitive, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
@@ -73,6 +77,9 @@ class Style(QProxyStyle):
             _outline(option, painter, theme.current().border, option.rect.width() / 2)
         elif element == Primitive.PE_Frame:
             _outline(option, painter, theme.current().frame)
+        elif element in PANELS and option.state & QStyle.StateFlag.State_On:
+            _fill(option, painter, theme.current().highlight)
+            _outline(option, painter, theme.current().border)
 
     def drawComplexControl(
         self,
@@ -84,6 +91,16 @@ class Style(QProxyStyle):
         super().drawComplexControl(control, option, painter, widget)
         if isinstance(option, INPUTS) and option.frame:
             _outline(option, painter, theme.current().border)
+
+
+def _fill(option: QStyleOption, painter: QPainter, colour: str) -> None:
+    painter.save()
+    painter.setOpacity(WASH)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+    painter.restore()
 
 
 def _outline(option: QStyleOption, painter: QPainter, colour: str, round: float = ROUND) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, QStringListModel, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip, QTreeView
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
-from app.gui.look.style import ROW
+from app.gui.look.style import COMPACT, ROW
 from app.gui.session.settings import Settings
 
 
@@ -20,10 +21,13 @@ def test_a_tool_tip_is_read_as_it_is(qtbot: QtBot, settings: Settings) -> None:
     QToolTip.hideText()
 
 
-def test_a_row_of_a_list_is_high_enough_to_be_hit(qtbot: QtBot, settings: Settings) -> None:
+@pytest.mark.parametrize(("kind", "height"), [(QListView, ROW), (QTreeView, COMPACT)])
+def test_a_row_is_high_enough_to_be_hit(
+    qtbot: QtBot, settings: Settings, kind: type[QListView] | type[QTreeView], height: int
+) -> None:
     create(settings)
-    shown = QListView()
+    shown = kind()
     qtbot.addWidget(shown)
     shown.setModel(QStringListModel(["Requirements"], shown))
     shown.show()
-    assert shown.visualRect(shown.model().index(0, 0)).height() == ROW
+    assert shown.visualRect(shown.model().index(0, 0)).height() == height

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLineEdit, QSpinBox
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
@@ -74,6 +74,26 @@ def test_an_input_is_drawn_with_an_outline_that_can_be_seen(
     widget.resize(120, 24)
     edge = widget.grab().toImage().pixelColor(60, 0).name()
     assert contrast(edge, theme.current().window) >= OUTLINE
+    theme.apply(settings.theme)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("kind", [QPushButton, QToolButton])
+def test_a_button_that_is_on_has_an_outline_and_another_ground_than_one_that_is_off(
+    qtbot: QtBot, settings: Settings, name: str, kind: type[QPushButton] | type[QToolButton]
+) -> None:
+    create(settings)
+    theme.apply(name)
+    button = kind()
+    button.setCheckable(True)
+    qtbot.addWidget(button)
+    button.resize(120, 24)
+    off = button.grab().toImage().pixelColor(60, 12)
+    button.setChecked(True)
+    on = button.grab().toImage()
+    assert contrast(on.pixelColor(60, 0).name(), theme.current().window) >= OUTLINE
+    assert on.pixelColor(60, 12) != off
+    assert contrast(theme.current().text, on.pixelColor(60, 12).name()) >= TEXT
     theme.apply(settings.theme)
 
 
