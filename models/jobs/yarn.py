@@ -142,7 +142,7 @@ class Framework(Model):
     )
     executors: int = setting(
         "Processes of a server in which all tasks of a job run, where its engine keeps them (Spark): each keeps 300 "
-        "MiB of its heap for itself; 0: one a container (spark.executor.cores on YARN).",
+        "MiB of its heap for itself; at most, and with 0, one a container (spark.executor.cores on YARN).",
         default=0,
         source="published: Apache Spark, spark.executor.cores: 1 in YARN mode",
         ge=0,
@@ -343,6 +343,11 @@ class Framework(Model):
         ShuffleBlockFetcherIterator (targetRemoteRequestSize).
         """
         executors = self.executors or self.containers
+        if executors > self.containers:
+            way_out = "lower it, or state more containers, each a task at a time"
+            raise refusal(
+                "framework.executors", f"a server runs {self.containers} tasks at a time", way_out, value=executors
+            )
         if self.heap <= executors * LEAST_HEAP:
             most = format(LEAST_HEAP, "B")
             raise refusal("framework", f"Spark reserves 300 MiB: the heap of an executor is more than {most}")

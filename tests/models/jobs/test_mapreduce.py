@@ -11,6 +11,7 @@ from models.hardware.server import Cpu, Memory
 from models.jobs.engine import Engine, Objects, Phase, Phases
 from models.jobs.mapreduce import MapReduce
 from models.jobs.yarn import Framework
+from models.problem import RefusalError
 from tests.models.machines import GB, MB, server
 
 FRAMEWORK = Framework(servers="workers", containers=4, heap=10 * GB)
@@ -160,6 +161,13 @@ def test_each_executor_keeps_some_of_its_heap_and_records_lie_in_it_as_objects()
     frame = FRAMEWORK.model_copy(update={"heap": 4 * 300 * MB})
     with pytest.raises(ValueError, match="Spark reserves 300 MiB"):
         job(framework=frame, input=1e12, engine=spark).on(server())
+
+
+def test_more_executors_than_tasks_at_a_time_are_refused_with_the_way_out() -> None:
+    frame = FRAMEWORK.model_copy(update={"containers": 4, "heap": 8 * GB})
+    assert frame.model_copy(update={"executors": 4}).of_executors().containers == 4
+    with pytest.raises(RefusalError, match=r"framework\.executors = 5: a server runs 4 tasks at a time; lower it"):
+        frame.model_copy(update={"executors": 5}).of_executors()
 
 
 def test_maps_of_executors_sort_nothing_for_up_to_200_reduces() -> None:
