@@ -74,6 +74,7 @@ class Activities:
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
             near=np.zeros(ROWS, np.uint32),
+            minima=np.zeros(ROWS),
             users=rows(ROWS, USER),
             spaces=np.full(SIZES, NONE, np.int32),
             levels=np.full(len(table), math.inf),
@@ -235,7 +236,7 @@ class Activities:
             self.grow(len(self.tables.classes), "classes", "terms", "kinds", "places", "fresh", "heads")
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
-            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near")
+            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "minima")
         if (needed := users_within_reach(state)) > len(self.tables.users):
             self.grow(needed, "users")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.compiled import compiled, inlined, spliced
 from simulator.fluid.rows import forget, make_space, move_user, new_block, new_class
-from simulator.fluid.state import ALONE, NEW, SEVERAL, Tables
+from simulator.fluid.state import ALONE, MANY, NEW, SEVERAL, WIDE, Tables
 
 
 @inlined
@@ -55,7 +55,7 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     for j in range(k["first"], k["first"] + k["uses"]):
         e = t.users[t.uses[j]["at"]]
         e["bound"] = p["bound"]
-        e["other"] = SEVERAL
+        e["other"] = SEVERAL if k["uses"] < WIDE else MANY
         if k["uses"] <= 2:
             e["other"] = t.uses[2 * k["first"] + 1 - j]["resource"] if k["uses"] == 2 else ALONE
     t.fresh[s["fresh"]] = c

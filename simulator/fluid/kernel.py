@@ -222,7 +222,7 @@ def let_go_on(t: Tables, i: int, now: float) -> None:
         if t.classes[c]["held"] == i and limit > level * (1.0 + 2.0 * CLOSE) and r["steps"] == 1:
             if t.classes[c]["rate"] != level:
                 record_class(t, c, now)
-                if e["other"] == SEVERAL or (e["other"] >= 0 and t.levels[e["other"]] == math.inf):
+                if e["other"] <= SEVERAL or (e["other"] >= 0 and t.levels[e["other"]] == math.inf):
                     spread(t, c, level - t.classes[c]["rate"], now)
                 set_rate(t, c, level, now)
         else:

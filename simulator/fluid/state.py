@@ -81,14 +81,15 @@ USER = np.dtype(
     [
         ("weight", "f8"),  # sum of cost of the members of a class that uses a resource
         ("bound", "f8"),  # of the class
-        ("other", "i4"),  # the only other resource that the class uses; ALONE or SEVERAL
+        ("other", "i4"),  # the only other resource that the class uses; ALONE, SEVERAL or MANY
         ("owner", "u4"),  # the class
         ("use", "u4"),
         ("next", "i4"),  # of the first of a free block: the next free block of its size
     ],
     align=True,
 )
-ALONE, SEVERAL = -1, -2
+ALONE, SEVERAL, MANY = -1, -2, -3
+WIDE = 64  # Assumption: so many uses are MANY, of which the least levels are sought by blocks
 NEW = -2  # held by nothing so far
 
 MEMBER = np.dtype(
@@ -212,6 +213,7 @@ class Tables(NamedTuple):
     uses: Any
     moved: Any  # bytes of each use
     near: Any  # from the row of the first use of a class on: the saturated resources that it uses
+    minima: Any  # from the same row on, for a class of many uses: the least level in each block of them, see `sharing`
     users: Any  # those of a resource side by side
     spaces: Any  # of each power of two: the first user of a free block of as many
     levels: Any  # of each resource: the rate of those that it stops; infinite while it is not saturated

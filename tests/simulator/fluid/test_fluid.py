@@ -15,6 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 from models.work import Demand, Resources, Use, Work, demand
 from simulator.engine import Engine
+from simulator.fluid.state import WIDE
 from tests.extent import IS_WHOLE
 
 
@@ -171,6 +172,28 @@ def test_a_history_of_thousands_of_changes_leaves_rates_exact_and_books_balanced
             bench.wait_for_an_end()
     bench.settle()
     bench.check_against_exact([[Fraction(c) for c in table] for table in capacities])
+    bench.engine.close()
+
+
+@pytest.mark.parametrize("capacities", [(2.0,), (1.0, 2.0, 3.0, 5.0, 7.0)], ids=["equal", "apart"])
+def test_rates_of_works_on_more_resources_than_are_looked_through_one_by_one_are_exact(
+    capacities: tuple[float, ...],
+) -> None:
+    random = np.random.Generator(np.random.PCG64(5))
+    resources = Resources()
+    rates = random.choice(capacities, WIDE + 6).tolist()
+    links = [resources.add(f"r{i}", kind="link", group="g", unit="B", capacity=[rate]) for i, rate in enumerate(rates)]
+    bench = Bench(resources)
+    for number in range(60):
+        many = random.choice([1, 2, WIDE, WIDE + 5])
+        costs = random.choice([0.5, 1.0, 2.0], many) if len(capacities) > 1 else [1.0] * many
+        at = random.choice(len(links), many, replace=False)
+        wanted = demand([Use(links[i], float(cost)) for i, cost in zip(at, costs, strict=True)])
+        bench.begin(number, Work(random.uniform(0.1, 5.0), wanted))
+        while len(bench.running) > 12:
+            bench.wait_for_an_end()
+        bench.settle()
+        bench.check_against_exact([[Fraction(rate)] for rate in rates])
     bench.engine.close()
 
 
