@@ -294,7 +294,7 @@ def test_background_work_goes_on_beside_the_requests_and_counts_as_none() -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"), [(STUDY, {"workload.count": "6000"}), ("get-storagegrid-node-failure", {})]
+    ("name", "changes"), [(STUDY, {"workload.count": "2000"}), ("get-storagegrid-node-failure", {})]
 )
 def test_durability_counts_with_the_repair_time_that_the_run_tells(name: str, changes: dict[str, str]) -> None:
     damaged = load(name, Scenario, changes).scenario

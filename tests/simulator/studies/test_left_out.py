@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -23,6 +24,18 @@ def left_out(cases: list[Case], parameters: list[Parameter]) -> dict[str, LeftOu
     return {id: result for group in told for id, result in group.items()}
 
 
+def without(id: str, cases: list[Case], parameters: list[Parameter]) -> LeftOutResult:
+    """Return one outcome predicted by numbers that were fitted without it; the others are not asked for."""
+    (told,) = leave_groups_out(cases, parameters, [[id]], TARGET)
+    return told[id]
+
+
+@cache
+def of_two() -> dict[str, LeftOutResult]:
+    """Return two sorts that one number acts on, each predicted by what the other tells of it."""
+    return left_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast slow")])
+
+
 def missed(id: str, factor: float) -> Case:
     """Return a case that was made with the true number, and documented as so many times what that gives."""
     true = made_up(id)
@@ -36,7 +49,7 @@ def as_told(scenario: Scenario, key: str, value: float) -> float:
 
 def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() -> None:
     cases = [made_up("fast"), made_up("slow")]
-    for told, one in zip(left_out(cases, [parameter("cpu", "fast slow")]).values(), cases, strict=True):
+    for told, one in zip(of_two().values(), cases, strict=True):
         result = told.result
         assert told.is_testable
         assert (result.id, result.role, result.documented) == (one.outcome.id, "predicted", one.outcome.value)
@@ -45,7 +58,7 @@ def test_an_outcome_left_out_is_predicted_by_the_numbers_that_the_others_give() 
 
 def test_an_outcome_that_one_other_tells_lies_within_the_target_of_that() -> None:
     """Two sorts that take as long a byte: the other is as good where it is off by the target, to either side."""
-    told = left_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast slow")])["slow"]
+    told = of_two()["slow"]
     assert told.high / told.result.simulated == pytest.approx(1 + TARGET, abs=0.015)
     assert told.low / told.result.simulated == pytest.approx(1 - TARGET, abs=0.015)
 
@@ -53,20 +66,20 @@ def test_an_outcome_that_one_other_tells_lies_within_the_target_of_that() -> Non
 @pytest.mark.parametrize("factor", [0.5, 1.3])
 def test_an_outcome_that_the_others_tell_and_that_is_missed_stays_missed(factor: float) -> None:
     cases = [made_up("fast"), missed("slow", factor)]
-    told = left_out(cases, [parameter("cpu", "fast slow")])["slow"]
+    told = without("slow", cases, [parameter("cpu", "fast slow")])
     assert told.is_testable
     assert told.result.error == pytest.approx(1 / factor - 1, abs=0.01)
 
 
 def test_an_outcome_that_alone_chose_a_number_is_predicted_by_the_others_that_the_number_acts_on() -> None:
-    told = left_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])["fast"]
+    told = without("fast", [made_up("fast"), made_up("slow")], [parameter("cpu", "fast", "fast slow")])
     assert told.is_testable
     assert told.result.simulated != simulate(SMALL["fast"]).duration
     assert told.result.error == pytest.approx(0.0, abs=0.005)
 
 
 def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_not_testable_and_ranges_past_the_bounds() -> None:
-    told = left_out([made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])["fast"]
+    told = without("fast", [made_up("fast"), made_up("slow")], [parameter("cpu", "fast")])
     assert not told.is_testable
     ends = [as_told(SMALL["fast"], CPU_KEY, cpu) for cpu in (0.5e-9, 2e-6)]
     assert [told.low, told.high] == pytest.approx(ends, rel=0.02)
@@ -75,13 +88,13 @@ def test_an_outcome_that_is_the_only_one_a_number_acts_on_is_not_testable_and_ra
 def test_an_outcome_that_only_narrow_bounds_hold_is_not_testable() -> None:
     """Bounds of 80 and 120 ns/B alone would leave it some 10 % to either side; half and twice of them leave more."""
     numbers = [replace(parameter("cpu", "fast"), low=80e-9, high=120e-9)]
-    told = left_out([made_up("fast"), made_up("slow")], numbers)["fast"]
+    told = without("fast", [made_up("fast"), made_up("slow")], numbers)
     assert told.result.error == pytest.approx(0.0, abs=0.02)
     assert not told.is_testable
 
 
 def test_an_outcome_that_no_value_of_a_number_comes_near_to_is_missed_though_nothing_tells_the_number() -> None:
-    told = left_out([missed("fast", 0.01), made_up("slow")], [parameter("cpu", "fast")])["fast"]
+    told = without("fast", [missed("fast", 0.01), made_up("slow")], [parameter("cpu", "fast")])
     assert told.high > 1.5 * told.low
     assert told.is_testable
     assert told.result.error > 1.0
@@ -92,7 +105,7 @@ def test_an_outcome_is_not_testable_if_the_others_hardly_feel_a_number_that_acts
     writes = case("writes", SMALL["writes"], as_told(SMALL["writes"], CPU_KEY, 3e-9))
     cases = [made_up("fast", true=1e-8), writes]
     narrow = replace(parameter("cpu", "fast writes"), high=1e-8)
-    assert not left_out(cases, [narrow])["fast"].is_testable
+    assert not without("fast", cases, [narrow]).is_testable
 
 
 def test_an_outcome_is_not_testable_where_two_numbers_make_up_for_each_other_in_the_others() -> None:
@@ -104,7 +117,7 @@ def test_an_outcome_is_not_testable_where_two_numbers_make_up_for_each_other_in_
     mixed = sort(machine=ON_HDD, cpu=20e-9)
     value = as_told(with_value(mixed, WRITE_KEY, 120e6), CPU_KEY, 500e-9)
     cases = [case("mixed", mixed, value), made_up("fast", true=500e-9)]
-    told = left_out(cases, numbers)["fast"]
+    told = without("fast", cases, numbers)
     assert not told.is_testable
     assert told.low < cases[1].outcome.value < told.high  # type: ignore[operator]
 
@@ -112,7 +125,7 @@ def test_an_outcome_is_not_testable_where_two_numbers_make_up_for_each_other_in_
 def test_a_mean_and_the_outcomes_that_it_is_of_do_not_tell_each_other() -> None:
     fast, slow = made_up("fast"), made_up("slow")
     numbers = [parameter("cpu", "fast slow")]
-    assert [told.is_testable for told in left_out([fast, slow], numbers).values()] == [True, True]
+    assert [told.is_testable for told in of_two().values()] == [True, True]
     mean = replace(slow, outcome=replace(slow.outcome, mean_of=("fa*",)))
     assert [told.is_testable for told in left_out([fast, mean], numbers).values()] == [False, False]
 
@@ -140,7 +153,7 @@ def test_what_is_left_out_comes_to_the_same_in_several_processes() -> None:
 
 def test_an_outcome_that_chose_no_number_is_predicted_as_it_stands() -> None:
     fast, slow = made_up("fast"), made_up("slow")
-    told = left_out([fast, slow], [parameter("cpu", "fast", "fast slow")])["slow"]
+    told = without("slow", [fast, slow], [parameter("cpu", "fast", "fast slow")])
     assert told.is_testable
     assert told.low == told.result.simulated == told.high == simulate(SMALL["slow"]).duration
 
