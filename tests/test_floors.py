@@ -6,8 +6,9 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import get_args
@@ -80,10 +81,11 @@ def imports(tree: ast.Module, package: str) -> Iterator[str]:
             yield from (f"{origin}.{alias.name}" for alias in node.names)
 
 
-def imports_of(module: str) -> set[str]:
+@cache
+def imports_of(module: str) -> frozenset[str]:
     path = SOURCES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return set(imports(ast.parse(path.read_bytes(), str(path)), package))
+    return frozenset(imports(ast.parse(path.read_bytes(), str(path)), package))
 
 
 def floor_of(name: str) -> str:
@@ -91,7 +93,7 @@ def floor_of(name: str) -> str:
     return max((package for package in FLOORS if f"{name}.".startswith(f"{package}.")), key=len, default="")
 
 
-def trespasses(module: str, imported: set[str]) -> list[str]:
+def trespasses(module: str, imported: Set[str]) -> list[str]:
     """Return those of the imported names that lie outside what the floor of a module may use."""
     here = floor_of(module)
     allowed = FLOORS[here]
