@@ -18,11 +18,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from models.numerals import as_here, digits, plain
 from models.problem import RefusalError, refusal, shortened
 
 _DIGITS = r"[+-]?(?:\d{1,3}(?:,\d{3}){1,13}|\d{1,40})(?:\.\d{1,40})?"  # 1500000, or 1,500,000 as we print it
@@ -169,14 +169,15 @@ def parse(text: str, dimension_unit: str) -> float:
     wanted = unit(dimension_unit)
     match = _split(text)
     if match is None:
-        raise refusal("", _complaint(text, dimension_unit))
+        raise refusal("", _complaint(text, dimension_unit) + _offer(_rewritten(text, dimension_unit)))
     number, name = match[1].replace(",", ""), match[2]
     if not name and wanted.dimension:
         raise refusal("", _complaint(text, dimension_unit) + ": the unit is missing")
     try:
         given = unit(name or "1")
     except RefusalError:
-        raise refusal("", _complaint(text, dimension_unit) + _offer(_nearest(name, wanted))) from None
+        near = _rewritten(text, dimension_unit) or _nearest(name, wanted)
+        raise refusal("", _complaint(text, dimension_unit) + _offer(near)) from None
     if given.dimension != wanted.dimension:
         raise refusal("", _complaint(text, dimension_unit) + _other_dimension(number, name, wanted))
     if re.fullmatch("[kMGTPE]b", name):
@@ -198,7 +199,7 @@ def convert(text: str, name: str) -> str:
     match = _split(text)
     assert match is not None  # parse has read it
     value = Fraction(match[1].replace(",", "")) * unit(match[2] or "1").scale / unit(name).scale
-    number = _plain(float(value))
+    number = plain(float(value))
     return number if name == "1" else f"{number} {name}"
 
 
@@ -219,13 +220,6 @@ def measured_in(text: str) -> str | None:
             parse(text, name)
             return name
     return None
-
-
-def _plain(value: float) -> str:
-    """Return the shortest digits that are this value, without an exponent where it has a usual size."""
-    is_usual = not value or 1e-6 <= abs(value) < 1e16
-    text = f"{Decimal(repr(value)):f}" if is_usual else f"{value!r}"
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def alternatives(text: str) -> tuple[str, ...]:
@@ -283,6 +277,16 @@ def _spelled(name: str) -> str:
     return re.sub(r"^([kMGTPE]?)b$", r"\1bit", re.sub(r"^([kMGTPE]?)b(ps|/s)$", r"\1bit/s", name))
 
 
+def _rewritten(text: str, dimension_unit: str) -> list[str]:
+    """Return a quantity as it is written here that has a comma for decimals or blanks between its thousands."""
+    made = as_here(text.strip()) if len(text) <= _LONGEST else text.strip()
+    with suppress(RefusalError):
+        if made != text.strip():
+            parse(made, dimension_unit)
+            return [made]
+    return []
+
+
 def _nearest(name: str, wanted: Unit) -> list[str]:
     """Return up to three units of the wanted dimension that an unknown `name` may stand for."""
     if " " in name:  # a number that is written in another way, or words
@@ -294,6 +298,8 @@ def _nearest(name: str, wanted: Unit) -> list[str]:
     same = [u for u in known if re.sub(r"ps$", "/s", u.casefold()) == folded]
     if re.match(r"KB\b", name):
         same = [u for u in known if re.match(r"(k|Ki)B\b", u)]
+    if re.fullmatch("[kMGTPE]i?", name):  # "10 G", of what is not said
+        same = [u for u in known if re.fullmatch(rf"{name}(B|bit)(/s)?", u)]
     close = same or difflib.get_close_matches(name, known, n=3, cutoff=_ALIKE)
     return list(dict.fromkeys(_spelled(u) for u in close))[:3]
 
@@ -309,12 +315,12 @@ def format(value: float, dimension_unit: str, significant: int = 4) -> str:
     '1.26 GB/s'
     """
     if dimension_unit == "1":
-        return _digits(value, significant)
+        return digits(value, significant)
     head, slash, rest = dimension_unit.partition("/")
     scale, shown = 1.0, head
     if value and math.isfinite(value):
         scale, shown = _prefix(float(f"{abs(value):.{significant - 1}e}"), head)
-    return f"{_digits(value / scale, significant)} {shown}{slash}{rest}"
+    return f"{digits(value / scale, significant)} {shown}{slash}{rest}"
 
 
 def worded(value: float, dimension_unit: str) -> str:
@@ -352,14 +358,6 @@ def _prefix(size: float, head: str) -> tuple[float, str]:
     return max((entry for entry in family if entry[0] <= size), default=family[0])
 
 
-def _digits(value: float, significant: int) -> str:
-    if not value or not math.isfinite(value):
-        return f"{value:g}"
-    decimals = max(0, significant - 1 - math.floor(math.log10(abs(value))))
-    text = f"{value:.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def format_duration(seconds: float) -> str:
     """Return a time for reading, in its two largest units: "16 min 45 s", "0.83 s", "unbounded".
 
@@ -373,7 +371,7 @@ def format_duration(seconds: float) -> str:
     if seconds < 0.1:
         return format(seconds, "s", 3)
     if seconds < 59.95:  # what would not round to 60.0
-        return f"{_digits(seconds, 3)} s"
+        return f"{digits(seconds, 3)} s"
     if (whole := round(seconds)) < _HOUR:
         return f"{whole // 60} min {whole % 60} s"
     if (minutes := round(seconds / 60)) < 24 * 60:
