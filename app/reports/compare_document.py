@@ -129,7 +129,7 @@ def _verdict(compared: Compared, sure: Prediction | None, first: Compared) -> st
 def _noise(name: str, interval: tuple[float, float] | None) -> str:
     if interval is None:
         return ""
-    return f" (95 % interval of the difference {interval[0]:+,.1f} to {interval[1]:+,.1f} {PHRASES[name].unit})"
+    return f" (95 % interval of the difference {interval[0]:+z,.1f} to {interval[1]:+z,.1f} {PHRASES[name].unit})"
 
 
 def inputs(report: CompareReport, most: int | None = None) -> Table:
@@ -186,7 +186,7 @@ def _beside(measure: Measure | None, base: Measure | None) -> str | None:
     value = quantity(measure.value, measure.unit)
     if base is None or base.value in (measure.value, 0.0) or not math.isfinite(measure.value / base.value):
         return value
-    return f"{value} ({100 * (measure.value / base.value - 1):+.0f} %)"
+    return f"{value} ({100 * (measure.value / base.value - 1):+z.0f} %)"
 
 
 def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:

@@ -120,11 +120,11 @@ def _short(key: str) -> str:
 def _signed(value: float, explained: Explained) -> str:
     """Return an amount with its sign, in the measure's unit."""
     if explained.unit in CURRENCIES:
-        return f"{value:+,.0f} {explained.unit}"
+        return f"{value:+z,.0f} {explained.unit}"
     if explained.unit == "s":
-        return f"{value:+.1f} s"
+        return f"{value:+z.1f} s"
     if explained.measure == "durability":
-        return f"{value:+.2f} nines"
+        return f"{value:+z.2f} nines"
     return ("+" if value >= 0 else "-") + quantity(abs(value), explained.unit)
 
 

@@ -47,6 +47,16 @@ def test_a_study_shows_what_differs_and_the_results(type_: Type, study: str) -> 
     assert "95 % interval" in text
 
 
+def test_less_by_next_to_nothing_is_nothing_without_a_sign_of_its_own(type_: Type, tmp_path: Path) -> None:
+    less = tmp_path / "less.toml"
+    less.write_text('extends = "hdfs-teragen"\n[profile]\ntitle = "less"\n[workload]\ngenerated = "1.99999 GB"\n')
+    base = tmp_path / "base.toml"
+    base.write_text('extends = "hdfs-teragen"\n[profile]\ntitle = "base"\n[workload]\ngenerated = "2 GB"\n')
+    told = type_("compare", str(base), str(less), "--replications", "1", "--workers", "1").out
+    assert "(+0 %)" in told
+    assert "-0" not in told
+
+
 def test_json_has_the_keys_of_the_contract_and_every_input_that_differs(type_: Type, study: str) -> None:
     data = json.loads(type_("compare", "--workers", "1", "--study", study, "--format", "json").out)
     assert list(data) == ["schema", "title", "seed", "version", "inputs", "scenarios", "explained"]

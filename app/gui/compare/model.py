@@ -120,11 +120,11 @@ def _gap(leading: Mapping[str, Any]) -> str:
         return "the baseline"
     if difference["is_noise"] or not difference["value"]:
         return "no difference beyond noise" if difference["interval"] else "no difference"
-    text = f"{difference['value']:+,.1f} {unit}"
+    text = f"{difference['value']:+z,.1f} {unit}"
     if difference["interval"] is None:
         return f"{text} (one run: noise not known)"
     low, high = difference["interval"]
-    return f"{text} (95 %: {low:+,.1f} to {high:+,.1f} {unit})"
+    return f"{text} (95 %: {low:+z,.1f} to {high:+z,.1f} {unit})"
 
 
 def verdicts(document: Document) -> list[str]:

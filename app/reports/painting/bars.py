@@ -62,7 +62,7 @@ def waterfall(axes: Axes, chart: Waterfall) -> None:
             axes.barh(row, before - value, 0.7, left=value, color="#d5d5d5")
         text = quantity(value, chart.axis.unit)
         if before:
-            text += f" ({100 * (value / before - 1):+.0f} %)"
+            text += f" ({100 * (value / before - 1):+z.0f} %)"
         say(axes, max(value, before or 0.0), row, text, "left")
         before = value
     _rows(axes, [label for label, _ in chart.steps], chart.axis)
