@@ -48,6 +48,7 @@ def command(**options: Any) -> int:
     from app.planning.settings import pairs
     from app.reports.acceptance.accept_document import document
     from models.problem import Problem, ProblemError
+    from profiles.text.files import unreadable
 
     check_files(options)
     folder = Path(options["folder"]) if options["folder"] else None
@@ -57,7 +58,8 @@ def command(**options: Any) -> int:
         _check_folder(folder)
         _keep_apart(folder, options)
     if missing := [name for name in options["results"] if not Path(name).exists()]:
-        raise ProblemError(Problem(name, None, "", "cannot be read: no such file or directory") for name in missing)
+        why = unreadable(FileNotFoundError("no such file or directory"))
+        raise ProblemError(Problem(name, None, "", why) for name in missing)
     data = _data(options["data"])
     chosen = decided(options["name"], pairs(options["settings"]), options["workers"], counted)
     report, works = expected(

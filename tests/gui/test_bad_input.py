@@ -20,6 +20,7 @@ from app.gui.pages import PAGES
 from app.gui.session.project_file import SUFFIX
 from app.gui.shell import docks
 from app.gui.shell.window import MainWindow
+from app.gui.studies import points
 from tests.gui.conftest import SMALL
 
 PATIENCE = 60_000  # milliseconds; a process takes seconds to start, a busy machine makes them many
@@ -195,8 +196,14 @@ def test_a_sweep_whose_process_is_killed_says_so_and_goes_on_from_there(
     assert sweep.model.rowCount() == 2
 
 
-def test_points_that_cannot_be_kept_are_told_before_anything_is_run(sweep, tmp_path: Path, qtbot: QtBot) -> None:
+def test_points_that_can_be_kept_nowhere_are_told_before_anything_is_run(
+    sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     (tmp_path / "headroom").write_text("a file where a folder is to be", encoding="utf-8")
+    monkeypatch.setattr(points, "_while_open", full)
     sweep.start()
     assert "There is no place to keep points" in sweep.message.text()
     assert sweep.start_button.isEnabled()
