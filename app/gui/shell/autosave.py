@@ -66,8 +66,15 @@ class Autosave(QObject):
 
     def holds_all(self) -> bool:
         """Write what is due, and tell whether all that is in no file would be there at the next start."""
-        self.write_if_due()
-        return not self._is_due
+        if self._has_more_to_keep:
+            self.write_if_due()
+            return not self._is_due
+        return True
+
+    @property
+    def _has_more_to_keep(self) -> bool:
+        """Whether kept runs, notes or a plan are unsaved."""
+        return self._model.has_work and self._model.has_more_than_a_profile
 
     def close(self) -> None:
         """End; the copy stays if kept runs, notes or a plan are unsaved: for a changed profile the window has asked.
@@ -77,7 +84,7 @@ class Autosave(QObject):
         self._model.changed.disconnect(self._on_changed)
         self._soon.stop()
         self._again.stop()
-        if self._model.has_work and self._model.has_more_than_a_profile:
+        if self._has_more_to_keep:
             self._is_due = True
             self.write_if_due()
         else:

@@ -85,11 +85,9 @@ class ProjectFiles(QObject):
 
     def may_close(self) -> bool:
         """Ask where kept runs, notes or a plan are unsaved and no copy of them can wait for the next start."""
-        model = self.model
-        is_safe = self._autosave is None or not (model.has_work and model.has_more_than_a_profile)
-        if is_safe or (self._autosave and self._autosave.holds_all()):
+        if self._autosave is None or self._autosave.holds_all():
             return True
-        unsaved = model.project().summary
+        unsaved = self.model.project().summary
         asked = f"Save the project first? No copy for the next start can be written. Unsaved: {unsaved}."
         return may_go_on(self._window, asked, self.save)
 
