@@ -28,7 +28,7 @@ TALLY = tests/fuzz/tally.jsonl
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo gui test laws slow fuzz x11 docs reference validate bench paired screenshots package wheel fmt clean
+.PHONY: help setup demo gui lint test laws slow fuzz x11 docs reference validate bench paired screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -52,10 +52,12 @@ gui: setup ## open the window
 	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/headroom
 
-test: setup ## lint, types and tests
+lint: setup ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+test: lint ## lint, types and tests
 	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/pytest -n 2 --dist worksteal
 

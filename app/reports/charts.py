@@ -7,7 +7,9 @@ depends on colour alone.
 from __future__ import annotations
 
 import io
+import pickle
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.reports.document import Bars, Drawing, Lines, Ranges, Waterfall
@@ -27,6 +29,7 @@ TALL = 4.8  # inches that a field has at most
 SQUARE = 4.2  # inches of a chart whose axes are alike, with its legend
 UNIT = 0.11  # inches of a rack unit
 FRAME = 0.9  # inches for axis, ticks and title
+KEPT = 64  # charts of a report, so that its second form need not draw them again
 STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "headroom",
@@ -43,10 +46,16 @@ STYLE: dict[Any, object] = {
 
 def svg(chart: Drawing) -> str:
     """Return a chart as an SVG element with a viewBox, without an XML header."""
+    return _drawn(pickle.dumps(mapped(chart, shown)))
+
+
+@lru_cache(maxsize=KEPT)
+def _drawn(packed: bytes) -> str:
+    """Return a chart as SVG; it comes packed, since its lists cannot be looked up."""
     from matplotlib import rc_context  # imported late: it takes half a second
     from matplotlib.figure import Figure
 
-    chart = mapped(chart, shown)
+    chart = pickle.loads(packed)
     with rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
         axes = figure.subplots()
