@@ -32,7 +32,7 @@ WAYS = 15 / 8
 def device_times(drive: Drive, direction: Direction) -> Distribution:
     """Return the device-seconds of an access at random, beside its bytes."""
     if drive.technology != "hdd":
-        return fixed(drive.access_time(direction))
+        return _even(drive.access_time(direction))
     return _platters(drive.random_seek, drive.settled, drive.turn)
 
 
@@ -48,8 +48,22 @@ def slowest(drive: Drive, direction: Direction, lanes: int) -> tuple[float, floa
     """Return how many times as long as one the slowest of so many accesses takes: on the device, and beyond."""
     if lanes == 1:
         return 1.0, 1.0
-    times = device_times(drive, direction)
-    return times.longest(lanes) / times.mean if times.mean > 0 else 1.0, IDLE.longest(lanes)
+    return _slowest(device_times(drive, direction), lanes), _slowest_idle(lanes)
+
+
+@lru_cache
+def _slowest(times: Distribution, lanes: int) -> float:
+    return times.longest(lanes) / times.mean if times.mean > 0 else 1.0
+
+
+@lru_cache
+def _slowest_idle(lanes: int) -> float:
+    return IDLE.longest(lanes)
+
+
+@lru_cache
+def _even(seconds: float) -> Distribution:
+    return fixed(seconds)
 
 
 @lru_cache
