@@ -6,7 +6,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Layout, bay_capacity
+from models.hardware.bays import bay_capacity
+from models.hardware.cluster import Layout
 from models.jobs.schedule import Schedule
 from models.outage import Outage
 from models.plan import Ground, Plan

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models.build import build, intakes
+from models.hardware.bays import unlinked
 from models.jobs.schedule import as_entry
 from models.plan import Plan
 from models.problem import refusal
@@ -131,7 +132,7 @@ def _run(scenario: Scenario, asked: Asked) -> Result:
         from simulator.requests.answer import simulate_requests
 
         answer = simulate_requests(scenario, plan, asked)
-        return replace(answer, warnings=(*likeness(layout, is_of_load=True), *answer.warnings))
+        return replace(answer, warnings=(*unlinked(layout.whole), *likeness(layout, is_of_load=True), *answer.warnings))
     taken_in = intakes(scenario, plan.layout, _salt(asked.seed))
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
     rebalancing = Rebalancing(engine, taken_in)
@@ -282,6 +283,7 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
         capacity=scenario.capacity(),
         warnings=(
             *_merged(asked, engine),
+            *unlinked(plan.layout.whole),
             *likeness(plan.layout),
             *plan.notes(account),
             *copies(stage.watch for stage in run.stages),

@@ -15,7 +15,8 @@ from pydantic import model_validator
 from models.hardware.drive import Access, Drive
 from models.hardware.network import Network
 from models.hardware.page_cache import PageCache
-from models.hardware.server import Bay, Nic, Server, Volume, VolumeLink
+from models.hardware.server import Nic, Server
+from models.hardware.volume import Volume
 from models.problem import refusal
 from models.quantity import Model, part, setting
 from models.values import value
@@ -80,36 +81,6 @@ class Cluster(Model):
         return self
 
 
-def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
-    """Return bytes of the drives in a bay over all servers of a group."""
-    return sum(batch.capacity for batch in bay_batches(cluster, group, bay))
-
-
-@value()
-class BayBatch:
-    """A bay of equal servers."""
-
-    server: Server
-    servers: int
-    bay: Bay
-
-    @property
-    def drives(self) -> int:
-        """Drives in the bay over all of them."""
-        return self.servers * self.bay.count
-
-    @property
-    def capacity(self) -> float:
-        """Bytes of those drives."""
-        return self.drives * self.bay.drive.capacity
-
-
-def bay_batches(cluster: Cluster, group: str, bay: str) -> list[BayBatch]:
-    """Return a bay of the servers of a group, by kind."""
-    batches = cluster.groups[group].batches()
-    return [BayBatch(batch.server, batch.count, batch.server.bays[bay]) for batch in batches]
-
-
 @value(eq=False)
 class Device:
     """A drive or volume of one server as something to read from and write to; `peers` are the drives of its bay.
@@ -119,8 +90,8 @@ class Device:
 
     resource: Resource
     drive: Drive | Volume
-    reads_through: Resource | None = None
-    writes_through: Resource | None = None
+    reads_through: tuple[Resource, ...] = ()
+    writes_through: tuple[Resource, ...] = ()
     peers: int = 1
     cache: Resource | None = None
     _demands: dict[Access, Demand] = field(default_factory=dict, repr=False)
@@ -150,9 +121,8 @@ class Device:
         """Return the rate (B/s) of a lone writer."""
         return self.drive.write_bandwidth if isinstance(self.drive, Drive) else self.drive.rate()
 
-    def _uses(self, cost: float, bytes: float, through: Resource | None) -> list[Use]:
-        uses = [Use(self.resource, cost * bytes, bytes)]
-        return uses if through is None else [*uses, Use(through, bytes, bytes)]
+    def _uses(self, cost: float, bytes: float, through: tuple[Resource, ...]) -> list[Use]:
+        return [Use(self.resource, cost * bytes, bytes), *(Use(shared, bytes, bytes) for shared in through)]
 
 
 @value(eq=False)
@@ -334,13 +304,16 @@ class Layout:
         """Return one direction of a card, which has credits of its own."""
         return self.resources.add(name, kind=kind, group=group, unit="B", capacity=nic.rate, bucket=nic.bucket)
 
-    def _volume_link(self, name: str, group: str, link: VolumeLink) -> Resource | None:
-        """Return what the volumes of a server share, None where that is without a limit."""
-        if math.isinf(link.bandwidth):
-            return None
+    def _volume_link(self, name: str, group: str, server: Server) -> tuple[Resource, ...]:
+        """Return what the volumes of a server share, nothing where it has none or that is without a limit."""
+        link = server.volume_link
+        if not server.has_volumes or math.isinf(link.bandwidth):
+            return ()
         key, among = f"{name}/volume-link", f"{group}/volume link"
-        return self.resources.add(
-            key, kind="controller", group=among, unit="B", capacity=link.bandwidth, bucket=link.bucket
+        return (
+            self.resources.add(
+                key, kind="controller", group=among, unit="B", capacity=link.bandwidth, bucket=link.bucket
+            ),
         )
 
     def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
@@ -348,7 +321,7 @@ class Layout:
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
         nic_in = self._card(f"{name}/nic-in", "nic-in", f"{group}/network in", server.nic)
         nic_out = self._card(f"{name}/nic-out", "nic-out", f"{group}/network out", server.nic)
-        link = self._volume_link(name, group, server.volume_link) if server.volumes else None
+        link = self._volume_link(name, group, server)
         node = Node(
             index=len(self.nodes),
             name=name,
@@ -359,7 +332,7 @@ class Layout:
             cpu=cpu,
             nic_in=nic_in,
             nic_out=nic_out,
-            bays=self._bays(name, group, server),
+            bays=self._bays(name, group, server, link),
             volumes={
                 key: Device(
                     self._resource(f"{name}/{key}", "volume", f"{group}/{key} volume", "device-s", 1.0),
@@ -373,20 +346,22 @@ class Layout:
         self.nodes.append(node)
         return node
 
-    def _bays(self, name: str, group: str, server: Server) -> dict[str, tuple[Device, ...]]:
+    def _bays(self, name: str, group: str, server: Server, link: tuple[Resource, ...]) -> dict[str, tuple[Device, ...]]:
+        """Return the drives of each bay: all share the controller, and those that are volumes the `link` as well."""
         ends = server.controller
         reads = self._ceiling(f"{name}/controller-read", f"{group}/controller reads", ends.read_bandwidth)
         writes = self._ceiling(f"{name}/controller-write", f"{group}/controller writes", ends.write_bandwidth)
         bays = {}
         for key, bay in server.bays.items():
             drive, table, bucket = bay.drive, bay.drive.stream_capacity(), bay.drive.bucket
+            through = link if drive.is_volume else ()
             among, caches = f"{group}/{key} drives", f"{group}/{key} write caches"
             devices = []
             for d in range(bay.count):
                 own = f"{name}/{key}-{d + 1}"
                 resource = self.resources.add(own, kind="drive", group=among, unit="device-s", capacity=table)
                 cache = self._write_cache(f"{own}-cache", caches, drive.write_bandwidth, bucket)
-                devices.append(Device(resource, drive, reads, writes, bay.count, cache))
+                devices.append(Device(resource, drive, reads + through, writes + through, bay.count, cache))
             bays[key] = tuple(devices)
         return bays
 
@@ -396,5 +371,5 @@ class Layout:
             return None
         return self.resources.add(name, kind="controller", group=group, unit="B", capacity=rate, bucket=bucket)
 
-    def _ceiling(self, name: str, group: str, bandwidth: float) -> Resource | None:
-        return None if math.isinf(bandwidth) else self._resource(name, "controller", group, "B", bandwidth)
+    def _ceiling(self, name: str, group: str, bandwidth: float) -> tuple[Resource, ...]:
+        return () if math.isinf(bandwidth) else (self._resource(name, "controller", group, "B", bandwidth),)

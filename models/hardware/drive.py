@@ -74,6 +74,11 @@ class Drive(Model):
         "slowest link of an SSD (sata, sas) or of an NVMe drive (pcie-3, pcie-4, pcie-5) that carries it.",
         default=None,
     )
+    is_volume: bool = setting(
+        "Whether the server reaches it over a network, as a volume of EBS: what it moves then passes the server's "
+        "volume_link, beside the controller.",
+        default=False,
+    )
     read_bandwidth: Quantity = quantity(
         "B/s",
         "Sequential read rate of a lone stream.",

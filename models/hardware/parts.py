@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from models.hardware.cluster import Cluster, Group, bay_batches
+from models.hardware.bays import bay_batches
+from models.hardware.cluster import Cluster, Group
 from models.hardware.server import Server
 from models.values import value
 

@@ -16,11 +16,12 @@ from typing import ClassVar
 from pydantic import model_validator
 
 from models.hardware.background import Background
-from models.hardware.drive import Drive
+from models.hardware.burst import bucket, check_burst, mean_rate
+from models.hardware.drive import Direction, Drive
 from models.hardware.vector import CODING, Vector
+from models.hardware.volume import Volume, VolumeLink
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
-from models.units import format
 from models.work import Bucket
 
 MOST_DRIVES = 1_000
@@ -141,24 +142,6 @@ PACKET_HEADERS = 52.0
 """Bytes of a packet that are no payload: IPv4 20 (RFC 791), TCP 20 (RFC 9293), its time stamps 12 (RFC 7323)."""
 
 
-def check_burst(baseline: float | None, burst: float) -> None:
-    """Refuse a baseline (B/s) above the burst.
-
-    Raises:
-        RefusalError: it is.
-    """
-    if baseline is not None and baseline > burst:
-        most = f"a baseline is at most the burst, {format(burst, 'B/s')}"
-        raise refusal("baseline", most, value=format(baseline, "B/s"))
-
-
-def bucket(burst: float, baseline: float | None, seconds: float) -> Bucket | None:
-    """Return the credits that carry so many seconds of a burst (B/s), None for what has no burst."""
-    if baseline is None or baseline == burst:
-        return None
-    return Bucket(baseline, seconds * (burst - baseline))
-
-
 def payload(mtu: float) -> float:
     """Return the payload of TCP/IPv4 as a part of what packets of `mtu` bytes take of a wire."""
     return (mtu - PACKET_HEADERS) / (mtu + FRAME_ON_WIRE)
@@ -241,9 +224,7 @@ class Nic(Model):
 
     def mean_rate(self, seconds: float) -> float:
         """Return the payload (B/s) that a card carries in each direction over so many seconds from full credits on."""
-        if self.bucket is None or seconds <= self.burst_time:
-            return self.rate
-        return self.bucket.baseline + self.bucket.size / seconds
+        return mean_rate(self.rate, self.bucket, seconds)
 
     def reaching(self, mtu: float, seconds: float = math.inf) -> float:
         """Return the payload (B/s) in each direction on a way with packets of at most `mtu` bytes.
@@ -284,53 +265,6 @@ class Controller(Model):
     write_bandwidth: Quantity = quantity("B/s", "Most that all drives together accept.", default=math.inf, gt=0)
 
 
-class Volume(Model):
-    """An attached block volume (EBS): one cap for reads and writes together."""
-
-    size: Quantity = quantity("B", "Size of the volume.", gt=0)
-    bandwidth: Quantity = quantity("B/s", "Throughput cap, reads and writes together.", gt=0)
-    iops: Quantity = quantity("IOPS", "Cap on operations, reads and writes together.", default=math.inf, gt=0)
-    io_size: Quantity = quantity("B", "Bytes that count as one operation.", default=262144.0, gt=0)
-
-    def slowed(self, part: float) -> Volume:
-        """Return the volume of which a part is left."""
-        return self.model_copy(update={"bandwidth": self.bandwidth * part, "iops": self.iops * part})
-
-    def rate(self) -> float:
-        """Return the rate (B/s) that both caps allow to large transfers."""
-        return min(self.bandwidth, self.iops * self.io_size)
-
-
-class VolumeLink(Model):
-    """What all attached volumes of a server share on their way to it (an EBS-optimized instance): reads and writes."""
-
-    only_with: ClassVar[Mapping[str, str]] = {"burst_time": "baseline"}
-    bandwidth: Quantity = quantity("B/s", "Most that all volumes together carry.", default=math.inf, gt=0)
-    baseline: Quantity | None = quantity(
-        "B/s",
-        "Rate that the link has for ever where the above is a burst on credits; default: no burst.",
-        default=None,
-        gt=0,
-    )
-    burst_time: Quantity = quantity(
-        "s",
-        "How long all credits carry a burst.",
-        default="30 min",
-        source="published: EC2 User Guide, EBS-optimized instances: 30 minutes at least once a day",
-        gt=0,
-    )
-
-    @model_validator(mode="after")
-    def _bursts_above_its_baseline(self) -> VolumeLink:
-        check_burst(self.baseline, self.bandwidth)
-        return self
-
-    @property
-    def bucket(self) -> Bucket | None:
-        """The credits of the link, None for one without."""
-        return bucket(self.bandwidth, self.baseline, self.burst_time)
-
-
 class Server(Model):
     """One kind of server."""
 
@@ -344,9 +278,11 @@ class Server(Model):
     memory: Memory = setting("Main memory.")
     nic: Nic = setting("Network card.")
     bays: dict[str, Bay] = setting("Local drives, by the name of their bay.", default={})
-    controller: Controller = setting("What all local drives share.", default=Controller())
+    controller: Controller = setting("What all drives of its bays share.", default=Controller())
     volumes: dict[str, Volume] = setting("Attached volumes, by name.", default={})
-    volume_link: VolumeLink = setting("What all attached volumes share.", default=VolumeLink())
+    volume_link: VolumeLink = setting(
+        "What all attached volumes share, with the drives of bays that are behind it.", default=VolumeLink()
+    )
     background: Background = setting("What others use of it already.", default=Background())
 
     @model_validator(mode="after")
@@ -378,10 +314,23 @@ class Server(Model):
         }
         return self.model_copy(update=changed)
 
+    @property
+    def has_volumes(self) -> bool:
+        """Whether anything of it is behind the link to its volumes, of bays or beside them."""
+        return bool(self.volumes) or any(bay.drive.is_volume for bay in self.bays.values())
+
+    def shared_rates(self, drive: Drive) -> dict[Direction, float]:
+        """Return the most (B/s) that what its drives of a kind share carries for ever: controller and volume link."""
+        link = self.volume_link.sustained if drive.is_volume else math.inf
+        return {
+            "read": min(self.controller.read_bandwidth, link),
+            "write": min(self.controller.write_bandwidth, link),
+        }
+
     def sustained_write(self, bay: str) -> float:
         """Return the bytes a second that all drives of a bay take for long."""
         held = self.bays[bay]
-        return min(held.count * held.drive.sustained, self.controller.write_bandwidth)
+        return min(held.count * held.drive.sustained, self.shared_rates(held.drive)["write"])
 
     def raw_capacity(self) -> float:
         """Return bytes of all local drives."""

@@ -154,7 +154,10 @@ def _of_drives(name: str, key: str, server: Server) -> Iterator[Expected]:
     ends = {"read": server.controller.read_bandwidth, "write": server.controller.write_bandwidth}
     count = sum(held.count for held in server.bays.values())
     for direction in ("read", "write"):
-        together = sum(held.count * sequential(held.drive, direction) for held in server.bays.values())
+        rates = [(held.drive, held.count * sequential(held.drive, direction)) for held in server.bays.values()]
+        behind = sum(rate for drive, rate in rates if drive.is_volume)
+        local = sum(rate for drive, rate in rates if not drive.is_volume)
+        together = local + min(behind, server.volume_link.sustained)
         of_drives = (f"{key}.bays.{bay}.drive.{direction}_bandwidth" for bay in server.bays)
         is_held_up = ends[direction] < together
         yield Expected(

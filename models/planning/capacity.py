@@ -20,7 +20,8 @@ from collections.abc import Sequence
 
 from pydantic import model_validator
 
-from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.bays import BayBatch
+from models.hardware.cluster import Cluster
 from models.hardware.racks import RackKind, rack_kinds
 from models.jobs.storing import Storing
 from models.planning.stock import Load, Stocked, Store
@@ -192,16 +193,17 @@ def servers_needed(scenario: Stocked) -> int | None:
 def ceilings(scenario: Stocked) -> tuple[float, float]:
     """Return the most (B/s) that the storage servers deliver to clients over the network, and take from them.
 
-    Reading: drives with several streams each, their controller, or the card, whichever is least, over all servers.
-    Writing: what drives and controllers take over the raw bytes of a byte; each byte comes in over a card once.
+    Reading: drives with several streams each, their controller (and link to volumes), or the card, whichever is least,
+    over all servers. Writing: what drives and controllers take over the raw bytes of a byte; each byte comes in over a
+    card once.
     """
     cluster, store = scenario.cluster, scenario.storage
     reads = writes = cards = 0.0
     batches = store.batches(cluster)
     for batch in batches:
-        bay, controller, nic = batch.bay, batch.server.controller, batch.server.nic.sustained
-        read = min(bay.count / bay.drive.read_cost(), controller.read_bandwidth, nic)
-        write = min(bay.count / bay.drive.write_cost(lasting=True), controller.write_bandwidth)
+        bay, shared, nic = batch.bay, batch.server.shared_rates(batch.bay.drive), batch.server.nic.sustained
+        read = min(bay.count / bay.drive.read_cost(), shared["read"], nic)
+        write = min(bay.count / bay.drive.write_cost(lasting=True), shared["write"])
         reads, writes, cards = (
             reads + batch.servers * read,
             writes + batch.servers * write,

@@ -22,7 +22,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from models.failures import Failures
-from models.hardware.cluster import Cluster, bay_batches
+from models.hardware.bays import bay_batches
+from models.hardware.cluster import Cluster
 from models.problem import refusal
 from models.storage.contract import Home
 from models.storage.domains import Arrays, Placement, Racks, Scattered, Sets

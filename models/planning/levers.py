@@ -57,6 +57,8 @@ def _parts(scenario: Scenario, group: str) -> Iterator[tuple[str, Sequence[tuple
         yield f"{bay} drives", [*rates, *controller]
     for volume in server.volumes:
         yield f"{volume} volume", [("volumes", volume, key) for key in ("bandwidth", "iops")]
+    if server.has_volumes:
+        yield "links to volumes", [("volume_link", key) for key in ("bandwidth", "baseline")]
     yield "network cards", [("nic", key) for key in ("bandwidth", "flow_bandwidth", "baseline")]
     yield "processors", [("cpu", "speed")]
     yield "memory", [("memory", "size")]

@@ -78,7 +78,7 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
     bay = group.server.bays[home[1]]
     drive = bay.drive
     rate = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0
-    drives = min(bay.count * (rate or drive.read_bandwidth), group.server.controller.read_bandwidth)
+    drives = min(bay.count * (rate or drive.read_bandwidth), group.server.shared_rates(drive)["read"])
     card = group.server.nic.sustained
     key, source = f"cluster.groups.{name}.server.nic.bandwidth", "a node's reads pass its drives, then its card"
     text = f"{format(card, 'B/s')} for drives of {format(drives, 'B/s')} together"

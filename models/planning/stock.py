@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.bays import BayBatch
+from models.hardware.cluster import Cluster
 from models.storage.room import Room
 
 

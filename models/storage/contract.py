@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from models.advice import Advice
-from models.hardware.cluster import BayBatch, Cluster, Device, Layout, Node
+from models.hardware.bays import BayBatch
+from models.hardware.cluster import Cluster, Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage, Repairs

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from models.hardware.cluster import BayBatch, Cluster, bay_batches, bay_capacity
+from models.hardware.bays import BayBatch, bay_batches, bay_capacity
+from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import group, setting

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
-from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.bays import BayBatch
+from models.hardware.cluster import Cluster
 from models.quantity import setting
 from models.storage.contract import StorageModel
 from models.storage.room import Room

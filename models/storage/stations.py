@@ -44,9 +44,9 @@ class Stations:
     """The stations of one group of servers. `pick` says which server, or which drive, a request visits.
 
     What belongs to the server of a drive (card, controller) is visited where `pick.server` says. Drives that the load
-    writes (`is_written`) collect beside its reads. Cards that burst on credits begin with all of them, and carry what
-    they do on the mean over its `seconds`. Each server may stand for several that are `alike`. The pieces of other
-    requests, `beside` those of one, lie on any of their drives.
+    writes (`is_written`) collect beside its reads. Cards and links that burst on credits begin with all of them, and
+    carry what they do on the mean over its `seconds`. Each server may stand for several that are `alike`. The pieces of
+    other requests, `beside` those of one, lie on any of their drives.
     """
 
     group: str
@@ -131,24 +131,32 @@ class Stations:
         return visits * turns
 
     def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
-        """Return the visits that read bytes, of which `segment` (B) lie together: of the drive and its controller."""
+        """Return the visits that read bytes, of which `segment` (B) lie together: of the drive and its way."""
         if share <= 0:
             return ()
         server = self.nodes[0].server
         cost = server.bays[bay].drive.read_cost(segment=segment, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
-        rate = server.controller.read_bandwidth
-        return (drive, *self._carry("controller reads", "controller", rate, (pick, share)))
+        return (drive, *self._way(bay, "read", pick, share))
 
     def write(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
-        """Return the visits that write bytes, of which `segment` (B) lie together: of the controller and the drive."""
+        """Return the visits that write bytes, of which `segment` (B) lie together: of the way and the drive."""
         if share <= 0:
             return ()
         server = self.nodes[0].server
         cost = server.bays[bay].drive.write_cost(segment=segment, lasting=True, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
-        rate = server.controller.write_bandwidth
-        return (*self._carry("controller writes", "controller", rate, (pick, share)), drive)
+        return (*self._way(bay, "write", pick, share), drive)
+
+    def _way(self, bay: str, direction: Direction, pick: Pick, share: float) -> Route:
+        """Return the visits to what the drives of a bay share: their controller, and the link of those behind one."""
+        server = self.nodes[0].server
+        ends, link = server.controller, server.volume_link.mean_rate(self.seconds)
+        rate = ends.read_bandwidth if direction == "read" else ends.write_bandwidth
+        route = self._carry(f"controller {direction}s", "controller", rate, (pick, share))
+        if server.bays[bay].drive.is_volume:
+            route += self._carry("volume link", "controller", link, (pick, share))
+        return route
 
     def _met(self, bay: str) -> float:
         """Return the chance that a piece of another request is on the same drive, so that it seeks between the two."""

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+from models.hardware.bays import unlinked
 from models.problem import refusal
 from models.scenario import Scenario
 from models.symmetry import likeness
@@ -89,6 +90,7 @@ def answered(together: Together, reading: Reading, alone: Mapping[str, Result], 
         metrics=metrics,
         capacity=scenario.capacity(),
         warnings=(
+            *unlinked(together.layout.whole),
             *likeness(together.layout),
             *_strikes(together),
             *(warning for load in together.loads for warning in _overloads(load, together)),

@@ -9,7 +9,8 @@ from typing import Any
 from models.hardware.cluster import Cluster, Group, Layout
 from models.hardware.drive import Drive
 from models.hardware.network import Network
-from models.hardware.server import Bay, Controller, Cpu, Memory, Nic, Server, Volume
+from models.hardware.server import Bay, Controller, Cpu, Memory, Nic, Server
+from models.hardware.volume import Volume
 from models.storage.parallel_fs.system import FileStream, ParallelFs
 
 GB = 1e9

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from models.hardware.cluster import BayBatch
+from models.hardware.bays import BayBatch
 from models.storage.domains import SetKind, Sets
 from models.storage.minio.rules import Code
 from models.values import value

@@ -29,7 +29,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from models.advice import Advice
-from models.hardware.cluster import BayBatch, Cluster
+from models.hardware.bays import BayBatch
+from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from models.hardware.background import Background
-from models.hardware.server import Bay, Cpu, Memory, Volume
+from models.hardware.server import Bay, Cpu, Memory
+from models.hardware.volume import Volume
 from tests.models.machines import nvme, server
 
 
