@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from statistics import fmean
 
-from app.planning.assumptions import knobs
+from app.planning.assumptions import knobs, left_out
 from app.planning.effort import RUNS, Effort
 from app.planning.loading import Chosen
 from models.planning.prediction import Array, Knob, Spread, design, inflated, spread
@@ -60,7 +60,7 @@ class Asked:
 class Draws:
     """What a profile assumes, which of it was drawn and is `further` to what validation holds, and what that does.
 
-    `changes` are those of the answer's logarithm by the draw.
+    `changes` are those of the answer's logarithm by the draw, `left_out` the keys of guesses without a range.
     """
 
     assumed: Sequence[Knob]
@@ -68,6 +68,7 @@ class Draws:
     further: Sequence[Knob]
     effect: Spread = NOTHING
     changes: Mapping[int, float] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
 
     def beside(self, known: frozenset[str]) -> Draws:
         """Return the same draws for an answer of which validation holds other numbers."""
@@ -116,7 +117,8 @@ def draw(asked: Sequence[Asked], *, seed: int, effort: Effort, run: Run) -> list
 def _side(asked: Asked, effort: Effort) -> Draws:
     assumed = knobs(asked.chosen.loaded)
     further = [knob for knob in assumed if knob.name not in asked.known]
-    return Draws(assumed, assumed if effort == "full" else further, further)
+    drawn = assumed if effort == "full" else further
+    return Draws(assumed, drawn, further, left_out=left_out(asked.chosen.loaded))
 
 
 def _changes(

@@ -251,7 +251,7 @@ def prediction(about: Basis, draws: Draws, level: float = LEVEL) -> Prediction:
         level=level,
         low=low,
         high=high,
-        why=tuple(_why(about, own, len(draws.further))),
+        why=(*_why(about, own, len(draws.further)), *words.unranged(draws.left_out)),
         is_inside=about.is_inside,
         shift=shift,
         variance=variance,
@@ -364,7 +364,7 @@ def _why(about: Basis, own: Spread, further: int) -> Iterator[str]:
     yield about.error.words
     if own.runs:
         text = words.percent(math.sqrt(own.variance))
-        yield f"{further} assumed numbers, drawn together in {own.runs} runs: {text}"
+        yield f"{further} assumed number{'s' * (further != 1)}, drawn together in {own.runs} runs: {text}"
     if about.chance:
         yield f"seeds: {words.percent(about.chance)}"
 

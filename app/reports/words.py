@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from models.outcome import IN_WORDS
 from models.units import format, format_duration, parse, worded
@@ -21,6 +21,8 @@ FEW = 10_000
 """Binary units of a size from which it was not meant in them: 10 GB are 9,765,625 KiB. Assumption."""
 BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB")
 
+NAMED = 5
+"""Keys that a sentence names. Assumption: more are read as a list, not in a sentence."""
 BOUNDLESS = "unlimited"
 """What is there without a limit, as the room of a rented store."""
 
@@ -166,6 +168,18 @@ def listed(names: Sequence[str]) -> str:
     """Return names as a list in words: "night", "night and tenant", "night, tenant and backup"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def unranged(keys: Sequence[str]) -> Iterator[str]:
+    """Yield which guesses an interval leaves out, if any."""
+    if keys:
+        yield f"not in it: {first_of(keys)}, assumed without a range ([TABLE.ranges])"
+
+
+def first_of(keys: Sequence[str]) -> str:
+    """Return the first few of some keys in words, and how many more there are."""
+    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
+    return f"{', '.join(keys[:NAMED])}{more}"
 
 
 def time_unit(duration: float) -> tuple[float, str]:

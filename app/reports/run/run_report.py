@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from models.planning.power import Power
 
 
-NAMED = 5
-"""Numbers without a source that a warning names. Assumption: more are read as a list, not in a sentence."""
-
-
 @value()
 class SourceLine:
     """What the value at a dotted key of the profile rests on: its kind and the words of the profile."""
@@ -105,5 +101,4 @@ class RunReport:
 
 def _bare(keys: tuple[str, ...]) -> str:
     """Return in words which numbers have no source: the first few, as the sources of a report have them all."""
-    more = f" and {len(keys) - NAMED} more" if len(keys) > NAMED else ""
-    return f"numbers without a source: {', '.join(keys[:NAMED])}{more}"
+    return f"numbers without a source: {words.first_of(keys)}"
