@@ -71,7 +71,9 @@ class MapReduce(WorkloadModel):
     output: float = setting("Bytes a reduce writes per byte that it takes in.", default=1.0, ge=0)
     maps: int | None = setting("Map tasks of a generator; default: one a split of the store.", default=None, ge=1)
     reduces: int | None = setting(
-        "Reduce tasks; 0 for none; default: one a container, all in one wave.", default=None, ge=0
+        "Reduce tasks; 0 for none; default: one a container, all in one wave, of Spark as many as maps.",
+        default=None,
+        ge=0,
     )
     file_size: Quantity | None = quantity(
         "B", "Chooses the reduce tasks by the size of the files they write.", default=None, gt=0
@@ -161,7 +163,8 @@ class MapReduce(WorkloadModel):
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""
         slots = self.framework.containers * servers
-        return self.output_bytes / (self.reduce_tasks(slots) or self.map_tasks(client.fs.s3a.block.size))
+        maps = self.map_tasks(client.fs.s3a.block.size)
+        return self.output_bytes / (self.reduce_tasks(slots, maps) or maps)
 
     def buffered(self, client: Client | None, servers: int) -> float:
         """Return the bytes of memory beside the heap in which parts of a task's file wait for upload."""
@@ -294,12 +297,25 @@ class MapReduce(WorkloadModel):
         amount = max(self.input - SPLIT_SLOP * split_size, 1.0) if self.input else self.generated
         return pieces(amount, split_size, "workload.input", alike)
 
-    def reduce_tasks(self, containers: int) -> int:
-        """Return the number of reduce tasks on a cluster with that many containers."""
+    def reduce_tasks(self, containers: int, maps: int) -> int:
+        """Return the number of reduce tasks of so many maps on a cluster with that many containers.
+
+        Source: apache/spark, RDD.sortBy, OrderedRDDFunctions.sortByKey and Partitioner.defaultPartitioner: as many
+        partitions as the parent has, unless spark.default.parallelism is set.
+        """
         if not self.has_reduces:
             return 0
         if self.reduces is not None:
             return self.reduces
         if self.file_size is not None:
             return pieces(self.output_bytes, self.file_size, "workload.input")
-        return containers
+        return maps if self.keeps_processes else containers
+
+    def parted_as_read(self, reduces: int) -> str:
+        """Return in words that Spark takes so many reduces as nobody states them, and the way out; "" otherwise."""
+        if not (self.keeps_processes and reduces) or self.reduces is not None or self.file_size is not None:
+            return ""
+        return (
+            f"Spark parts what it exchanges as what it reads, into {reduces:,}: state workload.reduces where"
+            " spark.default.parallelism or the program says otherwise"
+        )

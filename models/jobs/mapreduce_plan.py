@@ -49,7 +49,7 @@ class MapReducePlan:
         self._framework, self._layout, self._outage = job.framework, layout, outage or Outage()
         self.maps = job.map_tasks(files.split_size, layout.alike)
         self._servers, running = len(self._nodes) * layout.alike, sum(self._slots[1]) * layout.alike
-        self.reduces = job.reduce_tasks(running)
+        self.reduces = job.reduce_tasks(running, self.maps)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
         mixed = self.reduces > 0 and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
@@ -102,7 +102,7 @@ class MapReducePlan:
         waves = last_waves((("maps", self.maps, maps), ("reduces", self.reduces, reduces)))
         uneven = unequal(self.reduces, reduces, self._job.sampled_keys)
         more = moved(self.reduces, reduces, self._job.sampled_keys) if self._layout.alike > 1 else ""
-        return (*waves, *filter(None, (uneven, more)))
+        return (*waves, *filter(None, (uneven, more, self._job.parted_as_read(self.reduces))))
 
     @property
     def _outputs(self) -> int:

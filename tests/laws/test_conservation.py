@@ -130,7 +130,8 @@ class Bytes:
 
     @property
     def reduces(self) -> int:
-        return self.job.reduce_tasks(self.framework.containers * self.nodes)
+        storage = as_a(Hdfs, self.scenario.storage)
+        return self.job.reduce_tasks(self.framework.containers * self.nodes, self.job.map_tasks(storage.block_size))
 
     @property
     def merged(self) -> float:

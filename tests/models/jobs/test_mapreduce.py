@@ -46,20 +46,29 @@ def test_generator_may_say_how_many_tasks_it_has() -> None:
 
 
 def test_reduces_fill_all_containers_once_unless_they_are_said() -> None:
-    assert job(input=1e12).reduce_tasks(containers=768) == 768
-    assert job(input=1e12, reduces=100).reduce_tasks(containers=768) == 100
+    assert job(input=1e12).reduce_tasks(containers=768, maps=7451) == 768
+    assert job(input=1e12, reduces=100).reduce_tasks(containers=768, maps=7451) == 100
+
+
+def test_spark_has_as_many_reduces_as_maps_unless_they_are_said() -> None:
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
+    assert job(input=1e12, engine=spark).reduce_tasks(containers=768, maps=7451) == 7451
+    assert job(input=1e12, engine=spark, reduces=100).reduce_tasks(containers=768, maps=7451) == 100
+    assert job(input=1e12, engine=spark).parted_as_read(7451).startswith("Spark parts what it exchanges")
+    assert not job(input=1e12, engine=spark, reduces=100).parted_as_read(100)
+    assert not job(input=1e12).parted_as_read(768)
 
 
 def test_size_of_the_output_files_chooses_the_reduces() -> None:
     # 1 TB in, half of it shuffled, a fifth of that written: 100 GB in files of 512 MiB
-    assert job(input=1e12, map_output=0.5, output=0.2, file_size=536870912.0).reduce_tasks(768) == 187
+    assert job(input=1e12, map_output=0.5, output=0.2, file_size=536870912.0).reduce_tasks(768, 7451) == 187
 
 
 @pytest.mark.parametrize(
     "changes", [{"input": 1e12, "reduces": 0}, {"input": 1e12, "map_output": 0.0}, {"generated": 1e12}]
 )
 def test_job_without_shuffle_has_no_reduces(changes: dict[str, float]) -> None:
-    assert job(**changes).reduce_tasks(containers=768) == 0
+    assert job(**changes).reduce_tasks(containers=768, maps=7451) == 0
 
 
 @pytest.mark.parametrize("changes", [{}, {"input": 1e12, "generated": 1e12}])
