@@ -10,7 +10,7 @@ from models.hardware.cluster import Layout, Node
 from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.placement import mix
-from models.storage.systems import Client, StorageSystem, mount
+from models.storage.systems import Client, StorageSystem, has_choice, mount
 from models.throttle import Throttled
 from models.values import value
 from models.work import Account, Job, Metric, Metrics, Resource
@@ -86,7 +86,7 @@ class Ground:
         local = replace(local, outage=self.outage)
         point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
         client = self.client_of(system)
-        if client is not None and client is not self.named:
+        if client is not None and client is not self.named and has_choice(system):
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
             why = "the profile names none"
             if self.named is not None:

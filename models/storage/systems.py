@@ -87,6 +87,11 @@ def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None
     return None if storage.has_own_client else PosixClient(connector="posix")
 
 
+def has_choice(storage: StorageSystem) -> bool:
+    """Tell whether clients of more than one kind speak to a storage system."""
+    return sum(storage.interface in kind.speaks for kind in (S3aClient, PosixClient, S3Client)) > 1
+
+
 def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> Mount:
     """Return a storage system through a client; None is a file system's own client."""
     if isinstance(client, PosixClient):

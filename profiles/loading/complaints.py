@@ -55,6 +55,7 @@ class Spot:
     def __init__(self, tree: Node, shape: Shape, path: Key) -> None:
         self.node, self.shape = tree, shape
         self.table, self.table_shape = tree, shape  # that in which the node stands
+        self.above, self.above_shape = tree, shape  # that in which the table stands
         self.path: Key = ()
         self.missing: Key = ()
         steps = iter(path)
@@ -65,6 +66,7 @@ class Spot:
             self._enter(entry)
 
     def _enter(self, step: str | int) -> None:
+        self.above, self.above_shape = self.table, self.table_shape
         self.table, self.table_shape = self.node, self.shape
         self.path += (step,)
         self.shape = self.shape.below(self.node, step)
@@ -125,6 +127,8 @@ def problems(
             refused = _refused(details.get("ctx", {}).get("error"))
             is_clash = bool(refused) and isinstance(spot.node, Table)
             for reason in refused:  # a table may be wrong in several ways
+                if _follows(reason, spot.node):
+                    continue
                 place, key, text = _placed(reason, spot)
                 reasons[place, key, is_clash].append((text, reason))
             if not refused:
@@ -142,6 +146,13 @@ def problems(
         yield Problem(place.file, place.line, key, "; or ".join(by_message), is_clash, parts)
 
 
+def _follows(reason: Reason, node: Node) -> bool:
+    """Tell whether a table is told to lack a key beside a part that could not be read, and may have said it."""
+    if not isinstance(node, Table) or not reason.key or reason.key.split(".")[0] in node.entries:
+        return False
+    return any(isinstance(entry, Broken) for entry in node.entries.values())
+
+
 def _misfit(spot: Spot, catalog: Catalog) -> tuple[Place, str] | None:
     """Return where a shipped part is named that is of another kind, and what would fit; None for any other key.
 
@@ -156,7 +167,12 @@ def _misfit(spot: Spot, catalog: Catalog) -> tuple[Place, str] | None:
     unknown = [key for key in table.entries if key not in known]
     fitting = [other for other in catalog.names(folder) if catalog.keys(folder, other) <= known.keys()]
     text = f"'{name}' does not fit here, where {_listed(unknown, ' and ')} mean nothing"
-    return table.named, f"{text}; name one of {_listed(fitting)}" if fitting else text
+    way_out = [f"name one of {_listed(fitting)}"] if fitting else []
+    for key, shape in spot.above_shape.keys(spot.above).items():
+        if shape.catalog and shape.catalog != folder:
+            alike = [other for other in catalog.names(shape.catalog) if other.startswith(f"{name}-")]
+            way_out += [f"{key} = {_listed(alike)}"] if alike else []
+    return table.named, "; ".join(filter(None, (text, ", beside ".join(way_out))))
 
 
 def _refused(error: object) -> tuple[Reason, ...]:

@@ -40,6 +40,7 @@ __all__ = ["Loaded", "Variants", "dump", "load", "load_text", "seen_from"]
 
 M = TypeVar("M", bound=Model)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_WHOLE = 2.0**53
 _Known = dict[int, tuple[Leaf, Limits]]
 """Ranges of numbers that were read before, by the identity of the values: variants of a profile share most of these."""
 
@@ -201,8 +202,7 @@ def _checked(
     tree, settled_names = settled(tree, shape)
     tree, complaints = exchanged(tree, shape)
     try:
-        text = json.dumps(plain(tree), default=str)  # as JSON, in which an array may become a tuple
-        scenario = root.model_validate_json(text, context=context)
+        scenario = _made(root, plain(tree), context)
     except ValidationError as error:
         complaints += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
     placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
@@ -211,6 +211,31 @@ def _checked(
     if complaints or reader.problems or not isinstance(tree, Table):
         raise ProblemError([*reader.problems, *complaints])
     return _loaded(scenario, tree, placed, ranges, usual, settled_names, context)
+
+
+def _made(root: type[M], data: Any, context: Mapping[str, object]) -> M:
+    """Return the model that values make, in which 1e3 may be a count.
+
+    Raises:
+        ValidationError: they make none.
+    """
+    try:
+        return _read(root, data, context)
+    except ValidationError:
+        return _read(root, _counted(data), context)
+
+
+def _read(root: type[M], data: Any, context: Mapping[str, object]) -> M:
+    return root.model_validate_json(json.dumps(data, default=str), context=context)  # JSON: an array may become a tuple
+
+
+def _counted(data: Any) -> Any:
+    """Return values with those of floats that are whole numbers as such; beyond 2^53 none is known to be one."""
+    if isinstance(data, dict):
+        return {key: _counted(entry) for key, entry in data.items()}
+    if isinstance(data, list):
+        return [_counted(entry) for entry in data]
+    return int(data) if isinstance(data, float) and abs(data) < _WHOLE and data.is_integer() else data
 
 
 def _refuse_study(tree: Node, root: type[Model]) -> None:

@@ -60,7 +60,8 @@ def limits(leaf: Leaf, shape: Shape) -> Limits:
         text = f"expected low <= {leaf.value} <= high (got {leaf.range.low} and {leaf.range.high})"
         raise refusal("", text, "change the range with its value, or take it out")
     unit = extra(shape.info).get("unit") if shape.info else None
-    return Limits(low, value, high, leaf.range.knob, unit, isinstance(leaf.value, int))
+    is_whole = isinstance(leaf.value, int) or shape.is_count
+    return Limits(low, value, high, leaf.range.knob, unit, is_whole)
 
 
 def is_number(leaf: Leaf, shape: Shape) -> bool:

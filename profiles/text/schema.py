@@ -103,6 +103,12 @@ class Shape:
         return shape
 
     @property
+    def is_count(self) -> bool:
+        """Whether it is a whole number."""
+        alternatives = _alternatives(self.annotation)
+        return int in alternatives and float not in alternatives
+
+    @property
     def choices(self) -> tuple[object, ...]:
         """The values of a choice, () for anything else."""
         return tuple(

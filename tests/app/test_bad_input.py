@@ -85,8 +85,12 @@ CASES = {
         [
             "--set: workload.framework: 'spark' does not fit here, where 'split_size',"
             " 'least_split' and 'memory_fraction' mean nothing; name one of 'hadoop-1', 'yarn', 'yarn-c5d', 'yarn-h1'"
-            " or 'yarn-vm-24vcpu'"
+            " or 'yarn-vm-24vcpu', beside engine = 'spark-2.4', 'spark-3', 'spark-minio' or 'spark-netapp'"
         ],
+    ),
+    "an engine that is not there, which would have said what a job computes": (
+        ["--profile", "hdfs-sort", "--set", "workload.engine=sparc-3"],
+        ["--set: workload.engine: nothing is named 'sparc-3' in 'engines'; did you mean 'spark-3'?"],
     ),
     "no server": (
         ["--profile", "hdfs-sort", "--set", "cluster.groups.workers.count=0"],

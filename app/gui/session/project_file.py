@@ -25,7 +25,7 @@ from app.gui.session.project_words import BACKUP, first_mistake
 from app.gui.session.runs import MOST, Run
 from app.gui.session.setups import Setups
 from app.planning.files import save
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, shortened
 from models.quantity import MOST_RUNS, stated
 from models.scenario import Scenario
 from profiles.text.files import why_not
@@ -328,7 +328,12 @@ def read(path: Path) -> Project:
         raise _problem(path, f"holds more than any project: expected at most {MOST_VALUES:,} values")
     version = _version(path, data)
     if type(version) is not int:
-        raise _problem(path, "is not a Headroom project: it states no version")
+        stated = (
+            "it states no version"
+            if version is None
+            else f"expected a whole number as its version (got {shortened(str(version))})"
+        )
+        raise _problem(path, f"is not a Headroom project: {stated}")
     if version > VERSION:
         newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
         raise _problem(path, newer)

@@ -194,6 +194,7 @@ def test_the_file_says_its_version_and_the_text_of_the_profile(
         ('{"version":99,"future":true}', "was written by a newer Headroom: version 99, this one reads up to 1"),
         ('{"profiles":[]}', "is not a Headroom project"),
         ("[1, 2]", "is not a Headroom project"),
+        ('{"version": 1.0}', "is not a Headroom project: expected a whole number as its version (got 1.0)"),
         ('{"version":1,"runs":[{"number":"one"}]}', "runs.0.number: is not what a project has here"),
         ('{"version":1,"replications":-5}', "replications: is not what a project has here"),
         (

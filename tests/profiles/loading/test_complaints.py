@@ -176,6 +176,7 @@ KINDS = (
         ("networks.a.share = '200 %'", "bad.toml:4: networks.a.share: must be less than 2 (got '200 %')"),
         # types
         ("networks.a.mtu = 12.5", "bad.toml:4: networks.a.mtu: expected a whole number (got 12.5)"),
+        ("networks.a.mtu = 1.25e1", "bad.toml:4: networks.a.mtu: expected a whole number (got 12.5)"),
         ("networks.a.mtu = '12'", "bad.toml:4: networks.a.mtu: expected a whole number (got '12')"),
         ("networks.a.mtu = true", "bad.toml:4: networks.a.mtu: expected a whole number (got true)"),
         *(

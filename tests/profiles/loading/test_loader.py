@@ -239,6 +239,15 @@ def test_an_override_is_read_as_toml_or_else_as_text(read: Read) -> None:
     assert scenario.storage == Hdfs(system="hdfs", replication=1)
 
 
+@pytest.mark.parametrize("text", ["12e0", "12.0", "1.2e1"])
+def test_a_count_may_be_written_with_an_exponent(read: Read, text: str) -> None:
+    server = read('extends = "sort"', {"server.bays.data.count": text}).scenario.server
+    assert type(server.bays["data"].count) is int
+    assert server.bays["data"].count == 12
+    again = read(f'extends = "sort"\n[server.bays.data]\ncount = {text}\nranges.count = [6, 24]')
+    assert again.ranges["server.bays.data.count"].is_whole
+
+
 def test_an_override_may_name_another_part_and_change_it(read: Read, write: Write) -> None:
     write("tiny.toml", 'memory = "1 GB"')
     server = read('extends = "sort"', {"server": "tiny", "server.spare": '["fast"]'}).scenario.server
