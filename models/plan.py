@@ -88,10 +88,11 @@ class Ground:
         client = self.client_of(system)
         if client is not None and client is not self.named and has_choice(system):
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
+            other = "; what is of Hadoop, as DistCp, speaks 's3a-defaults'" if client.connector == "s3" else ""
             why = "the profile names none"
             if self.named is not None:
                 why = f"{self.named.connector!r} speaks to no store of {system.interface}"
-            self.assumed.append(f"client: {why}, so that {usual} was taken")
+            self.assumed.append(f"client: {why}, so that {usual} was taken{other}")
         mounted = mount(system, client, point)
         if mounted.repairs is not None:
             self.repairs.append(mounted.repairs)

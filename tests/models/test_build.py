@@ -74,7 +74,8 @@ def copied_to_files(client: S3Client | None) -> tuple[str, ...]:
 
 def test_clients_that_were_taken_are_told_where_the_profile_could_have_named_others() -> None:
     assert copied_to_files(None) == (
-        "client: the profile names none, so that the usual one of 'amazon-s3', 's3' with its defaults was taken",
+        "client: the profile names none, so that the usual one of 'amazon-s3', 's3' with its defaults was taken;"
+        " what is of Hadoop, as DistCp, speaks 's3a-defaults'",
     )
 
 

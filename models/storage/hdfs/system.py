@@ -200,10 +200,11 @@ class Hdfs(OwnedStorage):
         check_bay(cluster, self.servers, self.bay)
         servers = cluster.groups[self.servers].count
         if self.striping and servers < self.striping.pieces:
+            smaller = ", ".join(name for name, code in POLICIES.items() if code.pieces <= servers)
             raise refusal(
                 "storage.policy",
                 f"needs {self.striping.pieces} servers, group {self.servers!r} has {servers}",
-                f"choose a smaller policy ({', '.join(POLICIES)}) or add servers",
+                f"choose a smaller policy ({smaller}) or add servers" if smaller else "add servers",
                 value=self.policy,
             )
         self._check_replicas(cluster, self.replication, "storage.replication")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -245,3 +246,9 @@ def test_a_writer_waits_for_one_connection_a_group_as_all_are_made_side_by_side(
     step = write(files, machines, 2 * GROUP, node=9)
     groups = [work for work in all_of(step, Work) if work.demand.cap == "one core a task"]
     assert sum(work.amount / work.demand.max_rate for work in groups) == pytest.approx(2 * GROUP * 1e-9 + 2 * 0.5)
+
+
+@pytest.mark.parametrize(("servers", "way_out"), [(8, "(RS-3-2-1024k, XOR-2-1-1024k) or add servers"), (2, "; add")])
+def test_a_policy_for_more_servers_is_refused_with_those_that_fit(servers: int, way_out: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(way_out)):
+        hdfs().fits(cluster(workers=(servers, server())))
