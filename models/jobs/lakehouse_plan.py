@@ -17,6 +17,7 @@ from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.flow import ONE_CORE
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
+from models.units import format, format_duration
 from models.values import value
 from models.work import Metrics
 
@@ -145,7 +146,17 @@ class LakehousePlan:
         if job.opens:
             kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(exists=True)), weight=job.opens))
         clients = Closed(self._tasks)
-        return RequestRun("reading", tuple(kinds), clients, job.gets + job.opens, WARM_UP, job.precision)
+        count, caution = job.gets + job.opens, self._without_credits()
+        return RequestRun("reading", tuple(kinds), clients, count, WARM_UP, job.precision, caution=caution)
+
+    def _without_credits(self) -> tuple[str, ...]:
+        """Return in words that cards of the workers burst, which is left out."""
+        nic = self.layout.groups[self.job.servers][0].server.nic
+        if nic.bucket is None:
+            return ()
+        lasting, burst = format(nic.sustained, "B/s"), format(nic.rate, "B/s")
+        text = f"cards of {self.job.servers} are taken at {lasting}, which they carry for ever: {burst} on credits"
+        return (f"{text}, for some {format_duration(nic.burst_time)}, would read faster",)
 
     def _start(self) -> Route:
         """Return what an open waits for its task, which starts in a slot of its own."""

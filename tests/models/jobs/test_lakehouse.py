@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.build import build
+from models.hardware.cluster import Group
 from models.hardware.server import Cpu
 from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse, Range
@@ -16,7 +17,7 @@ from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from simulator.result import Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, cluster, hdd, server
+from tests.models.machines import GB, MB, card, cluster, hdd, server
 from tests.models.storage.test_storagegrid import grid
 
 ONE_MB = {"all": Range(share=1.0, low=1 * MB, high=1 * MB)}
@@ -404,3 +405,17 @@ def test_only_workers_need_the_drives_of_exchanges() -> None:
     assert Scenario.model_validate(dict(scenario)).workload == scenario.workload
     with pytest.raises(ValueError, match="no such bay or volume"):
         Scenario.model_validate(dict(suite(servers="workers", local_dirs="data")) | {"cluster": machines})
+
+
+def test_a_suite_tells_that_its_cards_burst_which_is_left_out() -> None:
+    plain = suite()
+    bursting = server(cpu=CORES.cpu, nic=card(bandwidth=1 * GB, baseline=0.25 * GB))
+    workers = Group(server=bursting, count=1)
+    groups = {**plain.cluster.groups, "workers": workers}
+    burst = plain.model_copy(update={"cluster": plain.cluster.model_copy(update={"groups": groups})})
+    told = [line for line in simulate(burst, seed=1).warnings if "on credits" in line]
+    assert told == [
+        "reading: cards of workers are taken at 250 MB/s, which they carry for ever: 1 GB/s on credits, for some"
+        " 30 min 0 s, would read faster"
+    ]
+    assert not [line for line in simulate(plain, seed=1).warnings if "on credits" in line]
