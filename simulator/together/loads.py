@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,9 +132,20 @@ class Load:
         yield from (end for end, _ in self.carried)
 
 
-def load(entry: Scheduled, plan: ObjectLoadPlan, starts: Sequence[float], seed: int, should_stop: Stop) -> Load:
+class Known(NamedTuple):
+    """What a simulation before told of a load: what it `carried` beside the others, and its `samples` alone."""
+
+    carried: list[tuple[float, float]]
+    samples: dict[float, RequestResult]
+
+
+def load(
+    entry: Scheduled, plan: ObjectLoadPlan, starts: Sequence[float], seed: int, should_stop: Stop, known: Known | None
+) -> Load:
     """Return a load that begins at some times; without a duration it lasts as long as its requests take alone."""
     made, duration = Load(entry, plan, seed, should_stop), plan.job.duration
+    if known is not None:
+        made.carried, made.samples = known
     lasts = duration if duration is not None else made.run.count / made.alone().throughput.value
     made.spans = tuple((start, start + lasts) for start in starts)
     return made

@@ -23,7 +23,7 @@ from simulator.rebalance import MEASURED
 from simulator.requests.estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
 from simulator.together.load_result import Found, carried, load_results, load_windows, named_as
-from simulator.together.loads import MOST, Load, bundled
+from simulator.together.loads import MOST, Known, Load, bundled
 from simulator.together.reading import Reading, ranked
 from simulator.together.run import Beside, Pass, Together
 
@@ -45,8 +45,8 @@ def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
     closed = [load for load in together.loads if not load.is_open]
     if not closed or len(together.loads) + len(together.workloads) == 1:
         return together, reading, loads
-    rates = {load.entry.name: carried(load, reading, loads[load.entry.name][0]) for load in closed}
-    together = Together(scenario, asked, rates)
+    known = {load.entry.name: Known(carried(load, reading, loads[load.entry.name][0]), load.samples) for load in closed}
+    together = Together(scenario, asked, known)
     together.run()
     reading = Reading(together)
     if together.workloads or len(bundled(together.loads)) > 1:

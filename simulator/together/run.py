@@ -36,10 +36,10 @@ from simulator.jobs.run import JobRun, Place
 from simulator.jobs.slowest import Slowest
 from simulator.readings import members_of
 from simulator.rebalance import Rebalancing
-from simulator.together.loads import Load, load, parts
+from simulator.together.loads import Known, Load, load, parts
 from simulator.together.usage import Usage
 
-NOTHING: Mapping[str, list[tuple[float, float]]] = MappingProxyType({})
+NOTHING: Mapping[str, Known] = MappingProxyType({})
 
 
 @dataclass(slots=True, eq=False)
@@ -76,19 +76,17 @@ class Beside:
 class Together:
     """The simulation of many workloads: `run` it once; `engine`, `usage` and `workloads` then say how it went.
 
-    `carried` are the requests a second that closed loops have beside the others, by the ends of times (s).
+    `known` is what one before told of loads, by their names.
     """
 
-    def __init__(
-        self, scenario: Scenario, asked: Asked, carried: Mapping[str, list[tuple[float, float]]] = NOTHING
-    ) -> None:
+    def __init__(self, scenario: Scenario, asked: Asked, known: Mapping[str, Known] = NOTHING) -> None:
         self.scenario, self._asked = scenario, asked
         self._streams = Streams(asked.seed)
         self.layout = layout_of(scenario, asked.detail)
         self.workloads: list[Beside] = []
         self.loads: list[Load] = []
         for entry in scenario.workloads:
-            self._add(entry, carried.get(entry.name, []))
+            self._add(entry, known.get(entry.name))
         for source in self.loads:
             if source.entry.while_others_run and any(workload.starts for workload in self.workloads):
                 source.last()
@@ -184,15 +182,14 @@ class Together:
         if not self._follows:
             self._follow()
 
-    def _add(self, entry: Scheduled, carried: list[tuple[float, float]]) -> None:
+    def _add(self, entry: Scheduled, known: Known | None) -> None:
         name = entry.name
         scenario = self.scenario.alone(name, is_whole=True)
         plan = self._plan(scenario, entry, 0)
         arrivals = self._streams.generator(f"workloads/{name}/arrivals")
         if isinstance(plan, ObjectLoadPlan):
-            made = load(entry, plan, entry.starts(arrivals), self._asked.seed, self._asked.should_stop)
-            made.carried = carried
-            self.loads.append(made)
+            asked = self._asked
+            self.loads.append(load(entry, plan, entry.starts(arrivals), asked.seed, asked.should_stop, known))
             return
         assert isinstance(plan, Plan)  # others have been refused
         has_tasks = any(stage.tasks for stage in plan.job.stages)
