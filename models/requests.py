@@ -6,7 +6,6 @@ A `Closed` loop has a fixed number of clients, each of which sends its next requ
 `Open` loop sends at a given rate, whatever becomes of the requests. A `Fan` lets lanes of a request go on in parallel
 (parts of an upload, shards of a stripe), a `Repeat` takes its bytes turn by turn, a `Pipeline` with several turns under
 way, and `Patience` is how long a client waits before it sends a request again. `Background` work goes on beside them.
-
 Service times are tables (`models.distributions`). Not covered: a server that goes on with what its client has given up.
 """
 
@@ -99,6 +98,8 @@ class Visit:
     Visits `inside` happen while the slot is held. `share` is the part of the bytes that goes this way; `pick` says to
     which copy, by default to any. Where `sorting` is above 0, the station takes those that wait in the order that suits
     it, not that in which they came: the service of one of n, at most `sorted` of them, takes n^-sorting times as long.
+    With `behind`, its bytes in the mean, it goes on when it has the slot, which what is `inside` keeps, behind it, once
+    `gathered` of them have come; all stations there that are picked as the slot is are beside it.
     """
 
     station: Station
@@ -109,6 +110,8 @@ class Visit:
     pick: Pick | None = None
     sorting: float = 0.0
     sorted: int = 1
+    behind: float | None = None
+    gathered: int = 1
 
 
 @value()

@@ -34,7 +34,8 @@ from simulator.fluid.state import LINE
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
 from simulator.requests.batches import Choice, Flow, Times, Words
-from simulator.requests.program import assembled, loop_state
+from simulator.requests.program import assembled
+from simulator.requests.start import loop_state
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 typeof: Any = numba.typeof  # has no types

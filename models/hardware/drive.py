@@ -32,6 +32,7 @@ from models.hardware.drive_classes import (
     READ_CHUNK,
     RPM,
     SETTLE,
+    SORTED,
     WRITE_CHUNK,
     WRITEBACK_CHUNK,
     FlashClass,
@@ -198,6 +199,11 @@ class Drive(Model):
     def depth(self) -> int:
         """Accesses that the drive takes at once."""
         return self.queue_depth or QUEUE_DEPTH[self.attached]
+
+    @property
+    def sorts(self) -> int:
+        """Accesses of which the drive takes first what costs least, at most."""
+        return min(self.depth, SORTED)
 
     @property
     def turn(self) -> float:

@@ -1,7 +1,6 @@
 """Operations of jobs: what the stages of a request take of the servers and drives that play its roles.
 
-Requests of one operation differ in who plays the roles. What a stage takes of a server or a drive is worked out once
-and kept in mind, so that of a request among thousands only those are looked up who play its roles.
+Requests of one operation differ in who plays the roles. What a stage takes is worked out once and kept in mind.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from models.hardware.drive import Access, Drive
 from models.hardware.drive_times import slowest
 from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
 from models.storage.stages import (
+    Behind,
     Compute,
     Decode,
     Either,
@@ -149,7 +149,7 @@ class Fluid:
                     if not stage.is_brief:
                         yield self._leaf_once(stage, lane, chance, lanes)
                     yield from self._once(inside, lane, chance, lanes)
-                case Stream(inside):
+                case Behind(waited=inside) | Stream(inside):
                     yield from self._once(inside, lane, chance, lanes)
                 case Either(_, options):
                     for option in options:
@@ -168,7 +168,7 @@ class Fluid:
                         yield from self._per_byte(inside, i, share * part, chance)
                 case Stream(in_turn=True):
                     yield from self._in_turn(stage, lane, share, chance)
-                case Held(_, _, _, inside) | Stream(inside):
+                case Held(_, _, _, inside) | Behind(waited=inside) | Stream(inside):
                     yield from self._per_byte(inside, lane, share, chance)
                 case Either(_, options):
                     for option in options:
@@ -196,7 +196,7 @@ class Fluid:
                 case Lanes(inside, _, part):
                     own = self._lanes(stage, lane)
                     parts.append(Slowest([self._passed(inside, i, share * part, len(own)) for i in own]))
-                case Held(_, _, _, inside) | Stream(inside):
+                case Held(_, _, _, inside) | Behind(waited=inside) | Stream(inside):
                     parts.append(self._passed(inside, lane, share, lanes))
                 case Either(_, options):
                     ways = [self._passed(way.stages, lane, share * way.chance, lanes) for way in options]

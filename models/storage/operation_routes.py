@@ -13,6 +13,7 @@ from models.distributions import lognormal
 from models.requests import Admission, Fan, Pick, Pipeline, Route, Section, Station, Step as RouteStep, Visit
 from models.storage.object_routes import Variant, in_turns
 from models.storage.stages import (
+    Behind,
     Compute,
     Decode,
     Either,
@@ -110,7 +111,7 @@ def _heads(stage: Stage, chosen: Chosen, field: Field) -> Iterator[tuple[tuple[S
             intact = field.intact(count) if otherwise != count else 1.0
             whole, other = replace(stage, otherwise=None), replace(stage, count=otherwise, otherwise=None)
             yield from _heads(Either(INTACT, (Option(intact, (whole,)), Option(1 - intact, (other,)))), chosen, field)
-        case Lanes() | Held() | Stream():
+        case Lanes() | Held() | Behind() | Stream():
             for inside, taken in _ways(stage.stages, chosen, field):
                 yield (replace(stage, stages=inside),), taken
         case _:
@@ -132,6 +133,8 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return (Fan(route, count, share, counts_on=stage.counts_on),) if route else ()
         case Held():
             return _held(stage, field, size, lanes)
+        case Behind():
+            return _behind(stage, field, size, lanes)
         case Stream():
             return _streamed(stage, field, size, lanes)
         case Move():
@@ -153,6 +156,19 @@ def _held(stage: Held, field: Field, size: float, lanes: int) -> Route:
         name, copies, pick = f"{group.group}/{name}", group.count, field.server(stage.at)
     station = Station(name, stage.slots, copies, "workers")
     return (Visit(station, inside=tuple(_visits(stage.stages, field, size, lanes)), pick=pick),)
+
+
+def _behind(stage: Behind, field: Field, size: float, lanes: int) -> Route:
+    """Return the visit that leaves stages behind: to a slot, in which they have their turn at the drive.
+
+    The turns are the drive's own queue, no resource beside it.
+    """
+    group, pick = field.stations(stage.at), field.drive(stage.at, stage.bay)
+    name, drives = f"{group.group}/{stage.name}", group.drives(stage.bay)
+    asked = Station(f"{name}, asked of drives", group.nodes[0].server.bays[stage.bay].drive.sorts, drives, "delay")
+    turn = Visit(asked, inside=tuple(_visits(stage.stages, field, size, lanes)), pick=pick)
+    slot = Station(name, stage.slots, drives, "workers")
+    return (Visit(slot, inside=(turn,), pick=pick, behind=stage.size, gathered=stage.gathered),)
 
 
 def _streamed(stage: Stream, field: Field, size: float, lanes: int) -> Route:

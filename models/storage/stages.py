@@ -224,6 +224,25 @@ class Held:
 
 
 @value()
+class Behind:
+    """Stages of a drive of a bay that go on behind a request of a load, `size` bytes (B), which does not wait for them.
+
+    There are at most `slots` of them, for the last of which a request waits. They begin once `gathered` have come. The
+    drive has as many of them at a time as it sorts; the others wait before it, where who else asks it passes them.
+    Requests of jobs wait: for the stages `waited`.
+    """
+
+    at: str
+    bay: str
+    name: str
+    slots: int
+    stages: tuple[Stage, ...]
+    size: float
+    gathered: int
+    waited: tuple[Stage, ...]
+
+
+@value()
 class Buffer:
     """Where stages of a stream may be ahead of those behind it, by `size` bytes of the request (B)."""
 
@@ -296,6 +315,7 @@ Stage = (
     | Move
     | Lanes
     | Held
+    | Behind
     | Buffer
     | Stream
     | Either

@@ -12,7 +12,7 @@ import math
 from models.distributions import EVEN, Distribution, Spread
 from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Direction
-from models.hardware.drive_classes import QUEUE_GAIN, SORTED
+from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.drive_times import delays, device_times
 from models.hardware.server import Cpu
 from models.problem import refusal
@@ -126,8 +126,7 @@ class Stations:
             share = busy / turns / drive.access_time(direction)
             sorting = QUEUE_GAIN if drive.technology == "hdd" else 0.0
             service = device_times(drive, direction).scaled(share)
-            depth = min(drive.depth, SORTED)
-            visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=depth), *visits
+            visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=drive.sorts), *visits
         return visits * turns
 
     def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from models.distributions import BODY, BODY_BITS, TAIL, TAIL_BITS
 from simulator.compiled import inlined
-from simulator.requests.state import DRAWS, MASK, Loop
+from simulator.requests.state import BESIDE, DRAWS, MASK, Loop
 
 
 @inlined
@@ -48,6 +48,8 @@ def copy_of(v: Loop, i: int) -> int:
     if copies == 1:
         return int(op["at"])
     if op["pick"] < 0:
+        if op["pick"] == BESIDE:
+            return int(op["at"]) + int(v.tokens[i]["held"][op["span"]]) - int(op["stride"])
         return int(op["at"]) + ((drawn(v, i) * copies) >> 32)
     lane, chosen = int(token["lane"]), int(v.picked[i, op["pick"]])
     if op["parts"] > 0:

@@ -1,4 +1,8 @@
-"""Lanes of the request loop: tokens that run a part of another's program on shares of its bytes, side by side."""
+"""Lanes of the request loop: tokens that run a part of another's program on shares of its bytes, side by side.
+
+What goes on behind a request is a lane for which nobody waits. It has the slot that its request took for it, and gives
+it back in the end: so those who wait for such a slot wait for what is behind others.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +66,11 @@ def fan_out(v: Loop, i: int) -> None:
 
 @spliced
 def join(v: Loop, i: int) -> None:
-    """End a lane; the last lets its parent go on behind the fan."""
+    """End a lane; the last lets its parent go on behind the fan, if there is one that waits."""
     other = int(v.tokens[i]["parent"])
     put_away(v, i)
+    if other == NONE:
+        return
     token = v.tokens[other]
     token["open_lanes"] -= 1
     if token["open_lanes"] == 0:
@@ -72,12 +78,54 @@ def join(v: Loop, i: int) -> None:
         make_ready(v, other)
 
 
+@inlined
+def gather(v: Loop, s: int, i: int, needed: int) -> None:
+    """Let a token wait behind a station of slots until so many have come, then let all of them go on.
+
+    No such station shares its service, so those who gather lie where those would that it serves.
+    """
+    station = v.stations[s]
+    v.tokens[i]["next"] = NONE
+    if station["present"] == 0:
+        station["first"] = i
+    else:
+        v.tokens[station["last"]]["next"] = i
+    station["last"] = i
+    station["present"] += 1
+    if station["present"] < needed:
+        return
+    station["present"] = 0
+    at = int(station["first"])
+    while at != NONE:
+        following = int(v.tokens[at]["next"])
+        make_ready(v, at)
+        at = following
+
+
+@spliced
+def detach(v: Loop, i: int) -> None:
+    """Let what follows go on behind a token, once enough have come, with the slot that it has taken, and it without.
+
+    What takes time there is none of the request's, and nobody gives it up: it counts for nothing, and is its own root.
+    """
+    token = v.tokens[i]
+    op = v.ops[token["pc"]]
+    chosen = open_lane(v, i, token["pc"] + 1, drawn(v, i))
+    other = v.tokens[chosen]
+    other["root"], other["parent"] = chosen, NONE
+    other["lane"], other["size"], other["weight"] = token["lane"], token["size"], 0.0
+    v.tokens[chosen]["held"][op["depth"]] = v.tokens[i]["held"][op["depth"]]
+    v.tokens[i]["held"][op["depth"]] = NONE
+    token["pc"] = op["jump"]
+    gather(v, int(other["held"][op["depth"]]), chosen, int(op["lanes"]))
+
+
 def most_lanes(route: Route) -> int:
     """Return the most lanes that a request has open at once."""
     most = 0
     for step in route:
         if isinstance(step, Visit):
-            most = max(most, most_lanes(step.inside))
+            most = max(most, most_lanes(step.inside) if step.behind is None else 0)
         elif isinstance(step, Repeat):
             most = max(most, most_lanes(step.route))
         elif isinstance(step, Fan):

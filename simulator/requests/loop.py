@@ -15,7 +15,7 @@ from simulator.compiled import called, compiled, inlined, spliced
 from simulator.requests.arrivals import arrive, choose, next_request
 from simulator.requests.chance import drawn, scrambled, value
 from simulator.requests.connections import release, take_idle
-from simulator.requests.lanes import fan_out, join, put_away
+from simulator.requests.lanes import detach, fan_out, join, put_away
 from simulator.requests.pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.requests.queues import (
     close_gap,
@@ -37,6 +37,7 @@ from simulator.requests.state import (
     CHOOSE,
     CONNECT,
     DEPTH,
+    DETACH,
     END,
     FAIL,
     FAN,
@@ -323,6 +324,9 @@ def branch(v: Loop, i: int, code: int) -> int:
         became = MOVED
     elif code == FAIL:
         fail(v, i)
+        became = MOVED
+    elif code == DETACH:
+        detach(v, i)
         became = MOVED
     else:
         arrive(v, i)

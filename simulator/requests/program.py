@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy as np
-
-from models.distributions import NOTHING, TABLE, Distribution, exponential
+from models.distributions import NOTHING, Distribution, exponential
 from models.requests import (
-    ENDLESS,
     Admission,
     Background,
     Closed,
@@ -29,23 +25,27 @@ from models.requests import (
     Visit,
 )
 from models.values import value
-from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
-from simulator.requests.chance import scrambled
 from simulator.requests.lanes import most_lanes
-from simulator.requests.pools import clients_of, edges, let_wait, think_first
-from simulator.requests.state import NONE, Loop
+from simulator.requests.pools import edges
+from simulator.requests.state import NONE
 
 Refusals = list[tuple[int, tuple[int, ...]]]
 """Places of the operations that may refuse a request, and the depths of the slots that it then holds."""
-FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
-"""Luck of the first worker in the background, and its distance from the next. Assumption: a run has fewer requests, and
-a worker makes fewer than 2^18 draws before it meets those of the next."""
-ALARMS = 4
-"""Alarms that each station may have in the heap, one and those that are stale. Assumption: more are rare, and slow."""
-ROOM, MOST_ROOM = 2**16, 2**23
-"""Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
-runs have no more; memory that no request reaches is not touched."""
+
+
+@value()
+class Left:
+    """What a visit leaves behind requests: where it begins, `at` which of its stations a slot, held at which depth.
+
+    Its lanes are as many as it has at most, itself one of them.
+    """
+
+    begin: int
+    visit: Visit
+    at: int
+    depth: int
+    lanes: int
 
 
 @dataclass(slots=True)
@@ -65,6 +65,7 @@ class Program:
     connected: dict[str, tuple[Connected, int]] = field(default_factory=dict)
     station_count: int = 0
     limit_count: int = 0
+    behind: dict[str, Left] = field(default_factory=dict)
 
     def emit(self, code: int, **values: float) -> int:
         """Append an operation and return its place."""
@@ -160,10 +161,14 @@ def _gaps(run: RequestRun) -> Distribution:
 
 @value()
 class _Place:
-    """Where in a route an operation stands: the depths of the slots held, and the repeats around it."""
+    """Where in a route an operation stands: the depths of the slots held, and the repeats around it.
+
+    Behind a request that are also the visit that left it there, the first of its stations, and the depth of the slot.
+    """
 
     held: tuple[int, ...] = ()
     level: int = 0
+    beside: tuple[Visit, int, int] | None = None
 
 
 def _emit_kind(program: Program, kind: Kind, patience: Patience | None) -> tuple[int, int]:
@@ -246,13 +251,34 @@ def _emit_visit(program: Program, visit: Visit, place: _Place, refusals: Refusal
     at, copies = program.station(visit.station), visit.station.copies
     if visit.pick:
         at, copies = at + visit.pick.first, visit.pick.among or copies - visit.pick.first
-    program.emit(loop.TAKE, at=at, copies=copies, depth=depth, **_picked(program, visit.pick))
+    program.emit(loop.TAKE, at=at, copies=copies, depth=depth, **_chosen(program, visit, place))
     table = program.table(visit.service)
     if table != NONE or visit.per_byte > 0:
         sorting = {"sorting": visit.sorting, "sorted": visit.sorted}
         program.emit(loop.STAY, table=table, per_byte=visit.per_byte, share=visit.share, depth=depth, **sorting)
-    _emit_route(program, visit.inside, _Place((*place.held, depth), place.level), refusals)
+    held = (*place.held, depth)
+    if visit.behind is None:
+        _emit_route(program, visit.inside, _Place(held, place.level, place.beside), refusals)
+        program.emit(loop.GIVE, depth=depth)
+        return
+    begin = program.emit(loop.DETACH, depth=depth, lanes=visit.gathered) + 1
+    _emit_route(program, visit.inside, _Place(held, beside=(visit, at, depth)), refusals)
     program.emit(loop.GIVE, depth=depth)
+    program.ops[begin - 1]["jump"] = program.emit(loop.JOIN) + 1
+    left = Left(begin, visit, at, depth, 1 + most_lanes(visit.inside))
+    program.behind.setdefault(visit.station.name, left)
+
+
+def _chosen(program: Program, visit: Visit, place: _Place) -> dict[str, float]:
+    """Return what chooses the copy that is visited: behind a request that beside the slot, where both are picked alike.
+
+    So it is known where what goes on there is, whatever request left it.
+    """
+    if place.beside is not None:
+        outer, at, depth = place.beside
+        if visit.pick == outer.pick and visit.station.copies == outer.station.copies:
+            return {"pick": loop.BESIDE, "stride": at, "span": depth}
+    return _picked(program, visit.pick)
 
 
 def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
@@ -264,137 +290,3 @@ def _picked(program: Program, pick: Pick | None) -> dict[str, float]:
     if pick.places is None:
         return picked
     return {**picked, "parts": pick.places.copies.shape[1], "places": program.place(pick.places)}
-
-
-def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
-    """Return the state of the loop before the first request.
-
-    Raises:
-        ValueError: there are more clients, with all their lanes, than events can name.
-    """
-    is_open = not isinstance(run.loop, Closed)
-    roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
-    workers = sum(background.workers for background in run.background)
-    tokens = (roots + workers) * (1 + program.lanes)
-    if 2 * tokens + program.station_count > loop.TOKEN_MASK:
-        raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
-    state = _empty(run, program, tokens)
-    _set_clock(state.clock[0], run, seed)
-    clock = state.clock[0]
-    clock["stride"] = roots if run.trace is not None else 0
-    clock["roots"] = roots
-    _chain(state, roots, tokens - workers, "spare")
-    waits = think_first(run) if clock["is_spread"] and not is_open else np.zeros(roots)
-    ready = np.flatnonzero(waits == 0)
-    if is_open:
-        _chain(state, 1, roots, "free")
-        state.tokens[0]["pc"] = 1
-        ready = ready[:1]
-    at_once = np.concatenate([ready, np.arange(tokens - workers, tokens)])
-    state.ring[: len(at_once)] = at_once
-    clock["ready_count"] = len(at_once)
-    let_wait(state, waits)
-    _set_workers(state, program, tokens - workers)
-    return state
-
-
-def _set_workers(state: Loop, program: Program, at: int) -> None:
-    """Let the tokens from `at` on be the workers in the background, each with draws of its own."""
-    for begin, work in program.background:
-        rows = slice(at, at + work.workers)
-        state.tokens["pc"][rows], state.tokens["size"][rows] = begin, work.size
-        state.tokens["luck"][rows] = FIRST_WORKER + WORKER_DRAWS * np.arange(at, at + work.workers)
-        state.turns[rows, loop.LEVELS - 1] = np.inf
-        at += work.workers
-
-
-def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
-    patience = run.patience or Patience(timeout=np.inf)
-    clock["count"] = ENDLESS if run.goes_on else run.count
-    clock["is_spread"] = run.goes_on and run.trace is None
-    clock["is_open"], clock["free"] = not isinstance(run.loop, Closed), NONE
-    clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
-    clock["until"], clock["pause"], clock["seed"] = run.duration, ENDLESS, scrambled(seed + 1)
-
-
-def _chain(state: Loop, first: int, end: int, name: str) -> None:
-    """Link the tokens from `first` to before `end` into a list of the clock."""
-    state.tokens["next"][first:end] = np.arange(first + 1, end + 1)
-    if end > first:
-        state.tokens["next"][end - 1] = NONE
-    state.clock[0][name] = first if end > first else NONE
-
-
-def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
-    trace, room = run.trace, ROOM if run.goes_on else min(run.count, MOST_ROOM)
-    return Loop(
-        clock=np.zeros(1, loop.CLOCK),
-        ops=_rows(program.ops, loop.OP),
-        kinds=np.array(program.kinds, loop.KIND),
-        clients=clients_of(run),
-        tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
-        paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
-        tokens=_tokens(tokens),
-        turns=np.zeros((tokens, loop.LEVELS)),
-        sizes=np.zeros((tokens, loop.LEVELS)),
-        picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
-        picked=np.zeros((tokens, loop.PICKS), np.int32),
-        places=np.concatenate([places.copies.ravel() for places in program.places] or [np.zeros(1, np.int64)]),
-        stations=_stations(program, run),
-        limits=_limits(program),
-        connections=np.array(program.kept() or [(0, 0)], loop.KEPT),
-        times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
-        keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
-        ring=np.zeros(tokens, np.int64),
-        ended=np.empty(room),
-        area=np.empty(room if run.goes_on else 0),
-        latency=np.empty(room),
-        first=np.empty(room if any(op["code"] == loop.FIRST for op in program.ops) else 0),
-        which=np.empty(room, np.uint8),
-        moved=np.empty(room),
-        trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
-        trace_sizes=np.zeros(0) if trace is None else trace.sizes,
-    )
-
-
-def _tokens(count: int) -> Any:
-    made = empty_rows(count, loop.TOKEN)
-    made["request"] = made["parent"] = made["root"] = made["held"] = NONE
-    made["deadline"] = np.inf
-    made["weight"] = 1.0
-    return made
-
-
-def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
-    made = np.zeros(len(rows), dtype)
-    for at, row in enumerate(rows):
-        for name, number in row.items():
-            made[at][name] = number
-    return made
-
-
-def _stations(program: Program, run: RequestRun) -> Any:
-    made = np.zeros(max(program.station_count, 1), loop.STATION)
-    made["head"] = made["tail"] = made["first"] = made["last"] = made["paces"] = NONE
-    made["alarm"] = np.inf
-    paces = 0
-    for station, at in program.stations.values():
-        rows = made[at : at + station.copies]
-        rows["slots"] = rows["free"] = station.slots
-        if station.paces:
-            rows["paces"] = paces
-            paces += len(station.paces)
-    for flows in run.flows:
-        if flows.station in program.stations:
-            station, at = program.stations[flows.station]
-            made["streams"][at : at + station.copies] = flows.streams
-            made["most"][at : at + station.copies] = flows.most
-    return made
-
-
-def _limits(program: Program) -> Any:
-    made = np.zeros(max(program.limit_count, 1), loop.LIMIT)
-    for limit, at in program.limits.values():
-        rows = made[at : at + limit.prefixes]
-        rows["rate"], rows["burst"], rows["tokens"] = limit.rate, limit.burst, limit.burst
-    return made

@@ -25,12 +25,15 @@ from models.values import value
 from simulator.clock import Cancelled
 from simulator.compiled import entry
 from simulator.requests.batches import Choice, Flow, choose_times
+from simulator.requests.behind import SETTLED, Watch, all_behind
 from simulator.requests.controls import without_luck
 from simulator.requests.estimates import Estimate, Latency, latency_of, rate_of
+from simulator.requests.little import LITTLE, both_sides
 from simulator.requests.loop import advance
 from simulator.requests.pools import answered
-from simulator.requests.program import Program, assembled, loop_state
+from simulator.requests.program import Program, assembled
 from simulator.requests.room import with_room
+from simulator.requests.start import loop_state
 from simulator.requests.state import Loop
 
 Floats = NDArray[np.float64]
@@ -45,8 +48,6 @@ ROUNDS = 5
 step, the rate of four rounds is within 5 % of that in the long run (closed loops of 16 to 200 clients)."""
 GROWTH = 0.01
 """Requests that come and do not go, over those that come, at which a load is not steady. Assumption."""
-LITTLE = 0.01
-"""Largest gap in Little's law, as a fraction, and in that of bytes beyond what the warm-up may add."""
 
 
 @value()
@@ -136,7 +137,12 @@ def run_requests(
         Cancelled: `should_stop` said so.
     """
     program = assembled(run)
-    return _result(run, program, *_advance(run, loop_state(run, program, seed), should_stop), keeps_samples)
+    watch = Watch(program if run.goes_on else None)
+    ended = _advance(run, loop_state(run, program, seed), should_stop, watch)
+    if watch.fills:
+        run, watch = replace(run, warm_up=SETTLED), Watch(program, is_anew=True)
+        ended = _advance(run, all_behind(loop_state(run, program, seed), program), should_stop, watch)
+    return _result(run, program, *ended, keeps_samples)
 
 
 def of_all(result: RequestResult, alike: int) -> RequestResult:
@@ -158,23 +164,28 @@ def of_all(result: RequestResult, alike: int) -> RequestResult:
     )
 
 
-def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None) -> tuple[Loop, bool]:
-    """Run to the end, on to a steady state, or until the interval is tight; return whether that was it, too."""
+def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None, watch: Watch) -> tuple[Loop, bool]:
+    """Run to the end, on to a steady state, or until the interval is tight; return whether that was it, too.
+
+    Where who watches says that work behind requests fills up, that is the end.
+    """
     clock, target, look = loop.clock[0], run.count, LEAST
     clock["until"] = run.duration
     while True:
-        reach = min(int(clock["done"] + clock["failed"]) + CHUNK, target)
+        reach = min(int(clock["done"] + clock["failed"]) + watch.reach(CHUNK), target)
         loop = with_room(loop, reach)
         has_more = _reaches(loop, reach, should_stop)
         ended = int(clock["done"] + clock["failed"])
+        if watch.look(loop):
+            return loop, False
         if ended >= target or not has_more:
-            if not run.goes_on or _is_steady(run, loop):
+            if not run.goes_on or (_is_steady(run, loop) and not watch.changes(loop)):
                 return loop, False
             target = max(target, ended + max(ended // 4, LEAST))
             clock["until"] *= 1.25
         elif run.precision > 0 and ended >= look:
             look = ended * 5 // 4
-            is_enough = not run.goes_on or _is_steady(run, loop)
+            is_enough = not run.goes_on or (_is_steady(run, loop) and not watch.changes(loop))
             if is_enough and _throughput(run, loop).half_width < run.precision:
                 return loop, True
 
@@ -312,7 +323,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
             for name, of_kind in kinds.items()
         },
         stations=_stations(program, loop),
-        little=_little(run.name, loop),
+        little=both_sides(run.name, loop),
         samples={name: (times[of_kind], _first_bytes(first, of_kind)) for name, of_kind in kinds.items()}
         if keeps_samples
         else {},
@@ -374,21 +385,3 @@ def _stations(program: Program, loop: Loop) -> tuple[StationUse, ...]:
             spent = float(row["waited"]), float(row["served"]), float(row["bytes"])
             used.append(StationUse(station, copy, share, int(row["visits"]), *spent))
     return tuple(used)
-
-
-def _little(name: str, loop: Loop) -> tuple[float, float]:
-    """Return the mean number of requests under way by the clock, and by the requests' own times.
-
-    Raises:
-        RuntimeError: they differ.
-    """
-    clock = loop.clock[0]
-    now = float(clock["now"])
-    area = float(clock["area"] + clock["under_way"] * (now - clock["since"]))
-    under_way = loop.tokens[loop.tokens["is_under_way"] == 1]
-    total = float(loop.latency[: clock["done"]].sum() + clock["lost"] + (now - under_way["start"]).sum())
-    if abs(area - total) > LITTLE * max(area, total):
-        raise RuntimeError(
-            f"{name}: Little's law is broken: {area / now:g} requests under way, {total / now:g} expected"
-        )
-    return (area / now, total / now) if now > 0 else (0.0, 0.0)

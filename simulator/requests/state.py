@@ -1,8 +1,8 @@
 """The state of the request loop: plain arrays, and the numbers that stand for operations in them.
 
 A TOKEN is a client of a closed loop, a request under way in an open one, or a lane of either; OPS are the program that
-it runs. A worker in the background is a token, too. Indices of -1 mean none; those that always name a row are unsigned,
-which saves numba a look whether they count from the end.
+it runs. A worker in the background is a token, too, and so is what goes on behind a request. Indices of -1
+mean none; those that always name a row are unsigned, which saves numba a look whether they count from the end.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 NEXT, START, TAKE, STAY, GIVE, FIRST, ADMIT, END, FAIL, ARRIVE, ATTEMPT, TURN, AGAIN, FAN, JOIN, CHOOSE = range(16)
-PIPE, GATE, PASS, CONNECT, RELEASE = range(16, 21)
+PIPE, GATE, PASS, CONNECT, RELEASE, DETACH = range(16, 22)
 NONE = -1
+BESIDE = -2  # a pick: the copy that stands beside the slot that a token holds behind its request
 GATED = 3  # in a pipeline, until the sections beside its own are further
 SHARING = 2  # in service at a station whose pace depends on who is there, not in its queue
 DEPTH = 8
@@ -85,12 +86,12 @@ OP = np.dtype(
         ("sorted", "i4"),  # most that a station sorts
         ("unwind", "i4"),  # where a request that has failed goes on
         ("level", "i4"),  # of a repeat; 1 of a fan whose lanes count on from those of the lanes before its own
-        ("lanes", "i4"),  # of a fan, or of a section of a pipeline; sections of a pipeline
+        ("lanes", "i4"),  # of a fan, or of a section of a pipeline; sections of a pipeline; those that gather
         ("ahead", "i4"),  # turns by which a section of a pipeline may be ahead of the end of the next
-        ("jump", "i4"),  # where a repeat begins, a fan, pipeline or connection ends, the next section of a pipeline
-        # begins, or what an idle connection is taken for
+        ("jump", "i4"),  # where a repeat begins, a fan, pipeline, connection or what goes on behind ends, the next
+        # section of a pipeline begins, or what an idle connection is taken for
         ("pick", "i4"),  # choice whose number, times `stride`, leads to `span` copies of a station; -1: any copy
-        ("stride", "i4"),
+        ("stride", "i4"),  # with BESIDE: the first of the stations of that slot, and `span` its depth
         ("span", "i4"),
         ("from_pick", "i4"),  # choice of the first of the `span` copies; the lane counts on from there
         ("parts", "i4"),  # of a group whose number is the choice; 0: none
@@ -163,13 +164,13 @@ STATION = np.dtype(
         ("pace", "f8"),  # at which it grows
         ("alarm", "f8"),  # when it rings to say that the first of them is served; later ones in the heap are stale
         ("visits", "i8"),
-        ("present", "i4"),  # visitors in service, where their number sets the pace
+        ("present", "i4"),  # visitors in service, where their number sets the pace; those that gather behind it
         ("waiting", "i4"),  # in its queue
         ("slots", "i4"),
         ("free", "i4"),
         ("head", "i4"),  # of the queue
         ("tail", "i4"),
-        ("first", "i4"),  # of those in service to be served, where their number sets the pace
+        ("first", "i4"),  # of those in service to be served, where their number sets the pace; of those that gather
         ("last", "i4"),
         ("paces", "i4"),  # where its paces begin; -1: each slot serves at the same pace, however many are busy
     ],

@@ -18,14 +18,13 @@ into shards, or `join_cpu` to put them together.
 All bytes that an OSD receives and sends, those between OSDs too, pass its few messenger threads, which copy them from
 and to sockets and compute their checksums: those of a write in n replicas 2 n - 1 times.
 
-Assumptions: a request waits for what deferred writes take of the drive, half a seek each, as they are sorted; bytes of
-jobs go on as they come; an operation of an OSD reads its database in memory or flash, on a hard drive with another
-seek; the connections of an OSD load its messenger threads alike, as each goes to the thread that has fewest. Not
-covered: scrubs, fast_read, messengers in a backfill and before an overwrite, OSDs whose threads have more than a host.
+Assumptions: bytes of jobs go on as they come, and wait for what `models.storage.ceph.deferred` leaves for later; an
+operation of an OSD reads its database in memory or flash, on a hard drive with another seek; connections load messenger
+threads alike, each the one with fewest. Not covered: scrubs, fast_read, messengers in backfills and overwrites.
 
 Source: Ceph documentation, architecture, erasure-code; ceph/ceph, src/osd/ECBackend.h and ECTransaction.h (what a read
-and an overwrite ask); BlueStore.cc (deferred writes); src/msg/async, ProtocolV2.cc (messages are handed on whole),
-Stack.cc (threads of a process, and which of them a connection gets), frames_v2.cc (checksums).
+and an overwrite ask); src/msg/async, ProtocolV2.cc (messages are handed on whole), Stack.cc (threads of a
+process, and which a connection gets), frames_v2.cc (checksums).
 """
 
 from __future__ import annotations
@@ -39,6 +38,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
 from models.requests import Places
 from models.storage.ceph.company import Company
+from models.storage.ceph.deferred import deferred
 from models.storage.ceph.groups import Numbered, PlacementGroups, Rule, places_of
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.pool import RadosPool
@@ -60,8 +60,6 @@ from models.storage.stages import (
     Write,
 )
 
-DEFERRED_SEEKS = 0.5
-"""Seeks of a drive for a write that was deferred. Assumption: batches of 64 in the order of their places, 0.3 to 1."""
 FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
 THREADS, MESSENGER = "OSD threads", "OSD messenger"
@@ -295,23 +293,25 @@ class RadosOperations(Description):
         kept, share = count - missing, 1 / (objects * data)
         lanes, sent = objects * kept, (kept - 1) / data  # one piece is the primary's own
         once, per_byte = self._operations(size)
-        padded, journal, seeks = self._stored(size)
+        padded, is_deferred, seeks = self._stored(size)
         sends = Compute("writer", per_byte=spec.osd_send_cpu * sent)
         if data > 1:
             sends = Compute("writer", per_byte=sends.per_byte + spec.split_cpu, coding=spec.encode_cpu)
         taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * self._company.write_cpu(kept) * data)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
-        journalled = noted + (padded if journal else 0.0)
-        if db == spec.bay:
-            padded, journalled = padded + journalled, 0.0
-        written = tuple(Write("piece", bay, bytes) for bay, bytes in ((db, journalled), (spec.bay, padded)) if bytes)
-        done = self._done("piece", once * counts * self._company.write_cpu(kept), once * spec.osd_write_time)
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
+        if is_deferred:
+            later = deferred(spec, self._drive.sorts, size * share, padded)
+            written: tuple[Stage, ...] = Write("piece", db, noted + padded), later
+        else:
+            shares = ((spec.bay, noted + padded),) if db == spec.bay else ((db, noted), (spec.bay, padded))
+            written = tuple(Write("piece", bay, bytes) for bay, bytes in shares if bytes)
+        done = self._done("piece", once * counts * self._company.write_cpu(kept), once * spec.osd_write_time)
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
         stored = Lanes((Move("sender", "piece"), passed[1], taken, *written), lanes, share)
         ended = Wait("OSD commit", self.commit_time), self._trips(1 if count == 1 else 2)
-        return Lanes((*done, sought), lanes), (received, stored), ended
+        return Lanes(done if is_deferred else (*done, sought), lanes), (received, stored), ended
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
         """Return how the stripes are read of which a write of a part of an object changes only a part."""
@@ -396,5 +396,4 @@ class RadosOperations(Description):
         piece = spec.allocated(held)
         padded = piece * data / held
         is_deferred = self.spins and piece < spec.deferred_size
-        seeks = DEFERRED_SEEKS if is_deferred else self._seeks(size / objects, spec.object_size / data)
-        return padded, is_deferred, seeks
+        return padded, is_deferred, self._seeks(size / objects, spec.object_size / data)

@@ -25,6 +25,7 @@ from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
+from models.storage.ceph.deferred_writes import DeferredWrites
 from models.storage.ceph.recovery import Recovery
 from models.storage.ceph.wakeups import Wakeups
 from models.storage.domains import Scattered
@@ -107,6 +108,7 @@ class RadosPool(OwnedStorage):
         default="64 KiB",
         ge=0,
     )
+    deferred_writes: DeferredWrites = setting("Throttles and batches of those.", default=DeferredWrites())
     full_ratio: Quantity = quantity(
         "1", "Part of the fullest OSD at which writes stop (mon_osd_full_ratio).", default=0.95, gt=0, le=1
     )

@@ -28,8 +28,9 @@ from models.requests import (
     Visit,
 )
 from simulator.requests.loop import advance
-from simulator.requests.program import assembled, loop_state
+from simulator.requests.program import assembled
 from simulator.requests.run import RequestResult, run_requests
+from simulator.requests.start import loop_state
 from tests.simulator.requests.test_requests import digest
 
 SHARD = Pick(Draw("set", 2), 8, Draw("first", 8))

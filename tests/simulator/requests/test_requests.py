@@ -28,9 +28,10 @@ from models.requests import (
 )
 from simulator.clock import Cancelled
 from simulator.requests.loop import advance
-from simulator.requests.program import assembled, loop_state
+from simulator.requests.program import assembled
 from simulator.requests.report import warnings_of
 from simulator.requests.run import of_all, run_requests
+from simulator.requests.start import loop_state
 
 SERVER = Station("server")
 

@@ -1,0 +1,160 @@
+"""The arrays of the request loop before the first request: tokens, stations and limits of a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.distributions import TABLE
+from models.requests import ENDLESS, Closed, Patience, RequestRun
+from simulator.fluid.state import rows as empty_rows
+from simulator.requests import state as loop
+from simulator.requests.chance import scrambled
+from simulator.requests.pools import clients_of, let_wait, think_first
+from simulator.requests.program import Program
+from simulator.requests.state import NONE, Loop
+
+FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
+"""Luck of the first worker in the background, and its distance from the next. Assumption: a run has fewer requests, and
+a worker makes fewer than 2^18 draws before it meets those of the next."""
+ALARMS = 4
+"""Alarms that each station may have in the heap, one and those that are stale. Assumption: more are rare, and slow."""
+ROOM, MOST_ROOM = 2**16, 2**23
+"""Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
+runs have no more; memory that no request reaches is not touched."""
+
+
+def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
+    """Return the state of the loop before the first request.
+
+    Raises:
+        ValueError: there are more clients, with all their lanes, than events can name.
+    """
+    is_open = not isinstance(run.loop, Closed)
+    roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
+    workers = sum(background.workers for background in run.background)
+    behind = sum(left.lanes * left.visit.station.slots * left.visit.station.copies for left in program.behind.values())
+    tokens = (roots + workers) * (1 + program.lanes) + behind
+    if 2 * tokens + program.station_count > loop.TOKEN_MASK:
+        raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
+    state = _empty(run, program, tokens)
+    _set_clock(state.clock[0], run, seed)
+    clock = state.clock[0]
+    clock["stride"] = roots if run.trace is not None else 0
+    clock["roots"] = roots
+    _chain(state, roots, tokens - workers, "spare")
+    waits = think_first(run) if clock["is_spread"] and not is_open else np.zeros(roots)
+    ready = np.flatnonzero(waits == 0)
+    if is_open:
+        _chain(state, 1, roots, "free")
+        state.tokens[0]["pc"] = 1
+        ready = ready[:1]
+    at_once = np.concatenate([ready, np.arange(tokens - workers, tokens)])
+    state.ring[: len(at_once)] = at_once
+    clock["ready_count"] = len(at_once)
+    let_wait(state, waits)
+    _set_workers(state, program, tokens - workers)
+    return state
+
+
+def _set_workers(state: Loop, program: Program, at: int) -> None:
+    """Let the tokens from `at` on be the workers in the background, each with draws of its own."""
+    for begin, work in program.background:
+        rows = slice(at, at + work.workers)
+        state.tokens["pc"][rows], state.tokens["size"][rows] = begin, work.size
+        state.tokens["luck"][rows] = FIRST_WORKER + WORKER_DRAWS * np.arange(at, at + work.workers)
+        state.turns[rows, loop.LEVELS - 1] = np.inf
+        at += work.workers
+
+
+def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
+    patience = run.patience or Patience(timeout=np.inf)
+    clock["count"] = ENDLESS if run.goes_on else run.count
+    clock["is_spread"] = run.goes_on and run.trace is None
+    clock["is_open"], clock["free"] = not isinstance(run.loop, Closed), NONE
+    clock["timeout"], clock["tries"], clock["back_off"] = patience.timeout, patience.attempts, patience.back_off
+    clock["until"], clock["pause"], clock["seed"] = run.duration, ENDLESS, scrambled(seed + 1)
+
+
+def _chain(state: Loop, first: int, end: int, name: str) -> None:
+    """Link the tokens from `first` to before `end` into a list of the clock."""
+    state.tokens["next"][first:end] = np.arange(first + 1, end + 1)
+    if end > first:
+        state.tokens["next"][end - 1] = NONE
+    state.clock[0][name] = first if end > first else NONE
+
+
+def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
+    trace, room = run.trace, ROOM if run.goes_on else min(run.count, MOST_ROOM)
+    return Loop(
+        clock=np.zeros(1, loop.CLOCK),
+        ops=_rows(program.ops, loop.OP),
+        kinds=np.array(program.kinds, loop.KIND),
+        clients=clients_of(run),
+        tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
+        paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
+        tokens=_tokens(tokens),
+        turns=np.zeros((tokens, loop.LEVELS)),
+        sizes=np.zeros((tokens, loop.LEVELS)),
+        picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
+        picked=np.zeros((tokens, loop.PICKS), np.int32),
+        places=np.concatenate([places.copies.ravel() for places in program.places] or [np.zeros(1, np.int64)]),
+        stations=_stations(program, run),
+        limits=_limits(program),
+        connections=np.array(program.kept() or [(0, 0)], loop.KEPT),
+        times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
+        keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
+        ring=np.zeros(tokens, np.int64),
+        ended=np.empty(room),
+        area=np.empty(room if run.goes_on else 0),
+        latency=np.empty(room),
+        first=np.empty(room if any(op["code"] == loop.FIRST for op in program.ops) else 0),
+        which=np.empty(room, np.uint8),
+        moved=np.empty(room),
+        trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
+        trace_sizes=np.zeros(0) if trace is None else trace.sizes,
+    )
+
+
+def _tokens(count: int) -> Any:
+    made = empty_rows(count, loop.TOKEN)
+    made["request"] = made["parent"] = made["root"] = made["held"] = NONE
+    made["deadline"] = np.inf
+    made["weight"] = 1.0
+    return made
+
+
+def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:
+    made = np.zeros(len(rows), dtype)
+    for at, row in enumerate(rows):
+        for name, number in row.items():
+            made[at][name] = number
+    return made
+
+
+def _stations(program: Program, run: RequestRun) -> Any:
+    made = np.zeros(max(program.station_count, 1), loop.STATION)
+    made["head"] = made["tail"] = made["first"] = made["last"] = made["paces"] = NONE
+    made["alarm"] = np.inf
+    paces = 0
+    for station, at in program.stations.values():
+        rows = made[at : at + station.copies]
+        rows["slots"] = rows["free"] = station.slots
+        if station.paces:
+            rows["paces"] = paces
+            paces += len(station.paces)
+    for flows in run.flows:
+        if flows.station in program.stations:
+            station, at = program.stations[flows.station]
+            made["streams"][at : at + station.copies] = flows.streams
+            made["most"][at : at + station.copies] = flows.most
+    return made
+
+
+def _limits(program: Program) -> Any:
+    made = np.zeros(max(program.limit_count, 1), loop.LIMIT)
+    for limit, at in program.limits.values():
+        rows = made[at : at + limit.prefixes]
+        rows["rate"], rows["burst"], rows["tokens"] = limit.rate, limit.burst, limit.burst
+    return made
