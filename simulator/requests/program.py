@@ -133,7 +133,8 @@ def assembled(run: RequestRun) -> Program:
     """Return the program of a run: what a token does between requests, the arrivals, and the route of each kind."""
     program = Program()
     program.emit(loop.NEXT)
-    program.emit(loop.ARRIVE, table=program.table(_gaps(run)))
+    gaps = NOTHING if isinstance(run.loop, Closed) else exponential(1 / run.loop.rate)
+    program.emit(loop.ARRIVE, table=program.table(gaps))
     for kind, edge in zip(run.kinds, edges(run), strict=True):
         entry = len(program.ops)
         if isinstance(run.loop, Closed) and (think := program.table(kind.think)) != NONE:
@@ -153,10 +154,6 @@ def _emit_background(program: Program, work: Background) -> int:
     program.emit(loop.AGAIN, level=loop.LEVELS - 1, jump=begin)
     program.lanes = max(program.lanes, most_lanes(work.route))
     return begin
-
-
-def _gaps(run: RequestRun) -> Distribution:
-    return NOTHING if isinstance(run.loop, Closed) else exponential(1 / run.loop.rate)
 
 
 @value()

@@ -150,7 +150,7 @@ def reschedule(v: Loop, s: int) -> None:
     if station["paces"] != NONE:
         busy = min(n + min(k, slots * station["most"]), slots)
         station["pace"] *= v.paces[station["paces"] + int(np.ceil(busy)) - 1]
-    left = max(v.tokens[station["first"]]["target"] - station["level"], 0.0)
+    left = max(v.services[station["first"]]["target"] - station["level"], 0.0)
     time = v.clock[0]["now"] + left / station["pace"]
     if time < station["alarm"]:
         alarm = 2 * v.tokens.shape[0] + s
@@ -162,45 +162,54 @@ def reschedule(v: Loop, s: int) -> None:
 
 @compiled
 def join_shared(v: Loop, s: int, i: int, seconds: float) -> None:
-    """Let a token have the service of a station, whose pace depends on who is there, until it has had its seconds."""
-    station, token = v.stations[s], v.tokens[i]
+    """Let a token have the service of a station, whose pace depends on who is there, until it has had its seconds.
+
+    Its place is sought from both ends: services are short or long, and those of a kind end in order.
+    """
+    station, token, service = v.stations[s], v.tokens[i], v.services[i]
     settle(v, s)
-    token["target"] = station["level"] + seconds
+    service["target"] = station["level"] + seconds
     token["asked"] = v.clock[0]["now"] + seconds  # what it takes longer is waited for, or served
     token["is_queued"] = SHARING
     station["busy"] += seconds
     station["present"] += 1
-    before, at = NONE, int(station["first"])
-    if at != NONE and v.tokens[station["last"]]["target"] <= token["target"]:
-        before, at = int(station["last"]), NONE
-    while at != NONE and v.tokens[at]["target"] <= token["target"]:
-        before, at = at, int(v.tokens[at]["next"])
-    token["next"] = at
+    before, after = int(station["last"]), int(station["first"])
+    while True:
+        if before == NONE or v.services[before]["target"] <= service["target"]:
+            after = int(station["first"] if before == NONE else v.services[before]["after"])
+            break
+        if v.services[after]["target"] > service["target"]:
+            before = int(v.services[after]["before"])
+            break
+        before, after = int(v.services[before]["before"]), int(v.services[after]["after"])
+    service["before"], service["after"] = before, after
     if before == NONE:
         station["first"] = i
     else:
-        v.tokens[before]["next"] = i
-    if at == NONE:
+        v.services[before]["after"] = i
+    if after == NONE:
         station["last"] = i
+    else:
+        v.services[after]["before"] = i
     reschedule(v, s)
 
 
 @compiled
 def leave_shared(v: Loop, s: int, i: int) -> float:
     """Let a token leave the service of such a station; return what it has not had of it (s)."""
-    station, token = v.stations[s], v.tokens[i]
+    station, service = v.stations[s], v.services[i]
     settle(v, s)
-    before, at = NONE, int(station["first"])
-    while at != i:
-        before, at = at, int(v.tokens[at]["next"])
+    before, after = int(service["before"]), int(service["after"])
     if before == NONE:
-        station["first"] = token["next"]
+        station["first"] = after
     else:
-        v.tokens[before]["next"] = token["next"]
-    if station["last"] == i:
+        v.services[before]["after"] = after
+    if after == NONE:
         station["last"] = before
-    left = float(max(token["target"] - station["level"], 0.0))
-    token["is_queued"] = 0
+    else:
+        v.services[after]["before"] = before
+    left = float(max(service["target"] - station["level"], 0.0))
+    v.tokens[i]["is_queued"] = 0
     station["present"] -= 1
     station["busy"] -= left
     reschedule(v, s)
@@ -221,12 +230,12 @@ def serve_shared(v: Loop, s: int) -> int:
     settle(v, s)
     if i == NONE:
         return NONE
-    if now + (v.tokens[i]["target"] - station["level"]) / station["pace"] > now:
+    if now + (v.services[i]["target"] - station["level"]) / station["pace"] > now:
         reschedule(v, s)
         if station["alarm"] > now:
             return NONE
         station["alarm"] = np.inf
-    station["level"] = max(station["level"], v.tokens[i]["target"])
+    station["level"] = max(station["level"], v.services[i]["target"])
     leave_shared(v, s, i)
     longer = (now - v.tokens[i]["asked"]) * v.tokens[i]["weight"]
     if station["streams"] > 0.0:

@@ -95,6 +95,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
         tokens=_tokens(tokens),
+        services=np.zeros(tokens, loop.SERVICE),
         turns=np.zeros((tokens, loop.LEVELS)),
         sizes=np.zeros((tokens, loop.LEVELS)),
         picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),

@@ -114,7 +114,6 @@ TOKEN = np.dtype(
         ("size", "f8"),
         ("weight", "f8"),  # part of the request's time that its time stands for: a share of it in a lane
         ("asked", "f8"),  # when it came to the station at which it waits
-        ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
         ("luck", "i8"),  # number that its draws depend on: the request, or a number of its own for a lane
         ("pc", "u4"),
         ("next", "i4"),
@@ -122,14 +121,16 @@ TOKEN = np.dtype(
         ("is_queued", "i4"),  # at a station; or SHARING
         ("lane", "i4"),
         ("root", "i4"),
+        ("head", "i4"),  # first lane of its section of a pipeline
+        ("sibling", "i4"),  # lane of the same pipeline
         # one for slots and lanes
         ("held", "i4", (DEPTH,)),  # stations of which it has a slot, or for which it waits
         ("kind", "u4"),
         ("attempt", "i4"),
         ("parent", "i4"),
         ("open_lanes", "i4"),
-        ("head", "i4"),  # first lane of its section of a pipeline
-        ("sibling", "i4"),  # lane of the same pipeline
+        ("child", "i4"),  # first lane of its pipeline
+        ("given_up", "i4"),  # attempts
         ("passed", "i4"),  # turns that a lane of a pipeline has ended
         ("turns", "i4"),  # of a pipeline in all
         # one for the whole of a request, and for a section of a pipeline, of which its first lane keeps account
@@ -137,14 +138,20 @@ TOKEN = np.dtype(
         ("first", "f8"),
         ("deadline", "f8"),
         ("request", "i8"),
-        ("given_up", "i4"),  # attempts
-        ("is_under_way", "i4"),
-        ("has_timer", "i4"),
-        ("child", "i4"),  # first lane of its pipeline
+        ("is_under_way", "i8"),
+        ("has_timer", "i8"),
         ("before", "i4"),  # first lane of the section before
         ("after", "i4"),  # and of the one behind
         ("all_passed", "i4"),  # turns that all lanes of the section have ended
         ("behind", "i4"),  # lanes that have ended no more
+    ],
+    align=True,
+)
+SERVICE = np.dtype(
+    [
+        ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
+        ("before", "i4"),  # token that is served before it
+        ("after", "i4"),
     ],
     align=True,
 )
@@ -185,7 +192,8 @@ class Loop(NamedTuple):
 
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
     other; ends, the integral of the requests under way until then, latencies, first bytes, kinds and sizes are by order
-    of completion, and have no rows where a run has no use for them. `clients` is (roots,), `turns` and `sizes` (tokens,
+    of completion, and have no rows where a run has no use for them. `services` are those of the tokens that share a
+    station with others. `clients` is (roots,), `turns` and `sizes` (tokens,
     LEVELS), `picked` (tokens, PICKS); `places` are copies of stations, of one group after the other.
     """
 
@@ -196,6 +204,7 @@ class Loop(NamedTuple):
     tables: Any
     paces: Any
     tokens: Any
+    services: Any
     turns: Any
     sizes: Any
     picks: Any
