@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from models.problem import Problem, did_you_mean, shortened
@@ -15,6 +17,8 @@ from profiles.text.schema import Shape, merge
 from profiles.text.toml import parsed
 from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted, names_in, place_of, sourced
 
+_QUANTITY = re.compile(r"[+-]?[0-9][0-9.]*(?:[eE][+-]?[0-9]+)? [A-Za-z]")
+"""What begins so is no TOML, whose numbers end at a blank, and is not read as such: draws set thousands of them."""
 _LONGEST_KEY = 400  # Assumption: characters; the longest key of a shipped profile has a quarter of it
 
 
@@ -37,8 +41,11 @@ def canonical(written: str) -> str:
 
 def key_of(written: str) -> Key | None:
     """Return the steps of a dotted key, quotes as in TOML; None if it is none."""
-    if len(written) > _LONGEST_KEY:
-        return None
+    return None if len(written) > _LONGEST_KEY else _steps_of(written)
+
+
+@lru_cache(maxsize=1024)  # each draw sets the same keys
+def _steps_of(written: str) -> Key | None:
     try:
         value: object = parsed(f"{written} = 0")
     except tomllib.TOMLDecodeError:
@@ -52,6 +59,8 @@ def key_of(written: str) -> Key | None:
 
 def value_of(text: str) -> object:
     """Return a text as a TOML value if it is one, else as it is: 25 Gbit/s needs no quotes."""
+    if _QUANTITY.match(text):
+        return text
     try:
         data = parsed(f"value = {text}")
     except tomllib.TOMLDecodeError:
