@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QProxyStyle,
+    QScrollArea,
     QStyle,
     QStyleOption,
     QStyleOptionComboBox,
@@ -40,6 +41,7 @@ PANELS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
 GRID = 8  # logical pixels between parts of a page
 ROW, COMPACT = 24, 20  # logical pixels of a row at least: of a list, and of a tree, which has many
 WASH = 0.3  # part of the colour of what is chosen in the ground of a button that is on
+RING = 2.0  # logical pixels of the line around what has the keys
 ROUND = 2.0  # logical pixels, as Fusion's own corners
 
 
@@ -53,6 +55,8 @@ class Style(QProxyStyle):
         super().polish(widget)
         if isinstance(widget, QLabel) and widget.metaObject().className() == "QTipLabel":
             widget.setTextFormat(Qt.TextFormat.PlainText)  # tool tips hold what files say, which may look like tags
+        if isinstance(widget, QScrollArea):
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to what is in it, and brings that to sight
 
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None
@@ -70,16 +74,33 @@ class Style(QProxyStyle):
     def drawPrimitive(
         self, element: Primitive, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
     ) -> None:
+        if element == Primitive.PE_FrameFocusRect:
+            if _has_keys(option):
+                _outline(option, painter, theme.current().link)
+            return
         super().drawPrimitive(element, option, painter, widget)
         if element in BOXES:
             _outline(option, painter, theme.current().border)
         elif element == Primitive.PE_IndicatorRadioButton:
-            _outline(option, painter, theme.current().border, option.rect.width() / 2)
+            _outline(option, painter, theme.current().border, round=option.rect.width() / 2)
         elif element == Primitive.PE_Frame:
             _outline(option, painter, theme.current().frame)
         elif element in PANELS and option.state & QStyle.StateFlag.State_On:
             _fill(option, painter, theme.current().highlight)
             _outline(option, painter, theme.current().border)
+        elif element == Primitive.PE_PanelButtonCommand and _has_keys(option):
+            _outline(option, painter, theme.current().link)
+
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        super().drawControl(element, option, painter, widget)
+        if element == QStyle.ControlElement.CE_TabBarTabLabel and _has_keys(option):
+            _outline(option, painter, theme.current().link)
 
     def drawComplexControl(
         self,
@@ -93,6 +114,12 @@ class Style(QProxyStyle):
             _outline(option, painter, theme.current().border)
 
 
+def _has_keys(option: QStyleOption) -> bool:
+    """Tell whether something has the focus of somebody who works with the keyboard."""
+    wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+    return option.state & wanted == wanted
+
+
 def _fill(option: QStyleOption, painter: QPainter, colour: str) -> None:
     painter.save()
     painter.setOpacity(WASH)
@@ -103,11 +130,14 @@ def _fill(option: QStyleOption, painter: QPainter, colour: str) -> None:
     painter.restore()
 
 
-def _outline(option: QStyleOption, painter: QPainter, colour: str, round: float = ROUND) -> None:
-    has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+def _outline(option: QStyleOption, painter: QPainter, colour: str, *, round: float = ROUND) -> None:
+    """Draw around something; around what has the focus, a ring in a colour that stands out from any outline."""
+    has_focus = option.state & QStyle.StateFlag.State_HasFocus
+    colour, width = (theme.current().link, RING) if has_focus else (colour, 1.0)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.current().highlight if has_focus else colour), 1.0))
+    painter.setPen(QPen(QColor(colour), width))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), round, round)
+    inside = width / 2
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(inside, inside, -inside, -inside), round, round)
     painter.restore()

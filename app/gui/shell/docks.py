@@ -6,7 +6,7 @@ In a small window they do not stand around the page but lie over it, and only th
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from app.gui.keys.model import ProfileModel
 from app.gui.keys.view import ProfileTree
@@ -82,6 +82,8 @@ class Docks(QObject):
         }
         for dock, is_of_use in of_use.items():
             dock.setVisible(self._asked.get(dock.objectName(), is_of_use and not self._over))
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.installEventFilter(self)
 
     def _on_problems_changed(self) -> None:
         if self._page:
@@ -97,6 +99,7 @@ class Docks(QObject):
         """Bring the help to the front."""
         self._help.show()
         self._help.raise_()
+        self.help.setEnabled(True)  # before Qt has told that it lies in front
         self.help.text.setFocus()
 
     def forget(self) -> None:
@@ -132,7 +135,10 @@ class Docks(QObject):
             dock.setFeatures(Feature.DockWidgetClosable)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest}:
+        if isinstance(watched, QTabBar):
+            if event.type() in {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show}:
+                _let_tab_reach(watched, self._window.rect())
+        elif event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest}:
             self._fit()
         return super().eventFilter(watched, event)
 
@@ -159,9 +165,16 @@ class Docks(QObject):
         dock.setObjectName(title)
         dock.setAutoFillBackground(True)  # nothing shines through one that lies over the page
         dock.setWidget(widget)
+        dock.visibilityChanged.connect(widget.setEnabled)  # Tab passes by what lies behind another dock
         dock.toggleViewAction().triggered.connect(lambda is_shown: self._asked.update({title: is_shown}))
         self._window.addDockWidget(area, dock)
         return dock
+
+
+def _let_tab_reach(bar: QTabBar, window: QRect) -> None:
+    """Let Tab reach the titles of docks that share a place while they are seen: Qt hides them outside of the window."""
+    bar.setAccessibleName("Views at the side")
+    bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if window.intersects(bar.geometry()) else Qt.FocusPolicy.NoFocus)
 
 
 def _beside(page: QRect, area: Qt.DockWidgetArea) -> QRect:

@@ -172,6 +172,7 @@ class Notes(QPlainTextEdit):
         super().__init__()
         self._model = model
         self.setAccessibleName("Notes")
+        self.setTabChangesFocus(True)
         self.setPlaceholderText("Notes: what was asked, what was decided. Saved with the project.")
         self.textChanged.connect(lambda: model.set_notes(self.toPlainText()))
         model.notes_changed.connect(self._on_notes_changed)

@@ -7,14 +7,16 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.gui.look import theme
 from app.gui.pages import PAGES
 from app.gui.shell.palette import name_of
 from app.gui.shell.window import MainWindow
 
 TITLES = [entry.title for entry in PAGES]
+MOST_LINKS = 100
 LINE = 12  # logical pixels by which widgets of one line may differ in height
 
 
@@ -74,6 +76,62 @@ def test_tab_goes_as_one_reads(window: MainWindow) -> None:
             if there.y() < here.y() - LINE and there.x() <= here.x()
         ]
         assert (title, back) == (title, [])
+
+
+def is_in_sight(widget: QWidget) -> bool:
+    """Tell whether a part of a widget lies within all that it lies in."""
+    around, inside = widget.parentWidget(), widget.rect()
+    while around is not None and widget is not widget.window():
+        if not around.rect().intersects(inside.translated(widget.mapTo(around, QPoint()))):
+            return False
+        around = None if around.isWindow() else around.parentWidget()
+    return True
+
+
+def stops(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
+    """Press Tab until the focus comes back, and return where it was; nothing that has it is out of sight."""
+    reached: list[QWidget] = []
+    while (focused := QApplication.focusWidget()) not in reached:
+        assert is_in_sight(focused), (said(focused), focused.geometry())
+        reached.append(focused)
+        for _ in range(MOST_LINKS):  # within a text Tab goes from link to link
+            if QApplication.focusWidget() is focused:
+                qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    assert focused in reached[:2], "Tab goes round"  # a page that is shown has the keys before its first part
+    return reached
+
+
+def test_whatever_tab_reaches_is_in_sight_and_has_a_name(window_with_run: MainWindow, qtbot: QtBot) -> None:
+    window = window_with_run
+    for title in ("Run", "Cluster", "Plan"):
+        window.show_page(title)
+        for dock in window.docks.all:
+            dock.setVisible(title == "Cluster")
+        QApplication.processEvents()
+        reached = stops(window, qtbot)
+        assert [type(widget).__name__ for widget in reached if not said(widget)] == [], title
+        assert [said(widget) for widget in reached if isinstance(widget, QScrollArea)] == [], title
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_what_has_the_focus_looks_so_in_both_themes(window_with_run: MainWindow, qtbot: QtBot, name: str) -> None:
+    window, seen = window_with_run, set()
+    run = window.show_page("Run")
+    qtbot.waitUntil(lambda: run.is_filled)
+    theme.apply(name)
+    for title in TITLES:
+        page = window.show_page(title)
+        QApplication.processEvents()
+        for widget in focusable(page):
+            if widget.isVisible() and widget.isEnabled() and type(widget) not in seen:
+                seen.add(type(widget))
+                widget.clearFocus()
+                without = widget.grab().toImage()
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)  # as Tab does
+                assert widget.grab().toImage() != without, (title, said(widget), widget.hasFocus())
+    theme.apply("light")
+    assert len(seen) > 10
 
 
 def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWindow) -> None:
