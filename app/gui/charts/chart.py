@@ -13,6 +13,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QObject, QPointF, Qt, Si
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
+from app.gui.charts.labels import PointLabels
 from app.gui.look import theme
 from app.gui.studies.widgets import ask_for_target, warn_of
 from app.planning.files import written
@@ -62,6 +63,7 @@ class Chart(QWidget):
         layout.addWidget(self.legend, 1)  # all the room where there is no plot
         self._cross = pg.InfiniteLine(angle=90, movable=False)
         self._cross.hide()
+        self.labels = PointLabels(self.plot)
         self.alone, self.at, self.left = "", math.nan, 0.0
         for side in ("bottom", "left"):
             self.plot.getAxis(side).tickStrings = _numbers
@@ -199,8 +201,10 @@ class Chart(QWidget):
         """Draw by a function, now and whenever the colours change."""
         self._draw = draw
         self.plot.clear()
+        self.labels.clear()
         self.alone = ""
         draw()
+        self.labels.thin()
         self.plot.addItem(self._cross, ignoreBounds=True)
 
     def show_all(self) -> None:
@@ -237,11 +241,12 @@ class Chart(QWidget):
         """
         self.plot.getAxis(side).setLabel(rich(text), siPrefixEnableRanges=())
 
-    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> None:
+    def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> pg.TextItem:
         """Write words at a place of the plot."""
         item = pg.TextItem(text, color=theme.current().text, anchor=anchor)
         item.setPos(x, y)
         self.plot.addItem(item, ignoreBounds=True)
+        return item
 
     def bars(
         self,

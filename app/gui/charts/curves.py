@@ -117,7 +117,7 @@ class CurvesPainter(Painter[Lines]):
             return
         for (x, y), name, is_right, is_above in named_points(series):
             anchor = (0.0 if is_right else 1.0, 1.0 if is_above else 0.0)
-            self.chart.say(float(self._x.place(x)), float(self._y.place(y)), name, anchor)
+            self.chart.labels.add(self.chart.say(float(self._x.place(x)), float(self._y.place(y)), name, anchor))
 
     def _areas(self) -> None:
         """Draw curves on each other, the topmost first."""

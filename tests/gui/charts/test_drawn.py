@@ -197,6 +197,20 @@ def test_points_apart_have_no_line_and_their_names_are_said(chart: DrawnChart) -
     assert sorted(item.toPlainText() for item in items(chart, pg.TextItem)) == ["4 servers", "8 servers"]
 
 
+def test_names_of_points_that_would_lie_on_others_are_left_out_until_one_looks_closer(chart: DrawnChart) -> None:
+    names = [f"{count} servers of 16 drives" for count in range(6)]
+    close = Series("best", [1.0, 1.01, 1.02, 9.0, 9.01, 9.02], [4.0, 3.99, 3.98, 1.0, 0.99, 0.98], names=names)
+    chart.show()
+    chart.show_drawing(Lines("Cost", Axis("time", "h"), Axis("cost", "USD"), [close]))
+    seen = [item for item in items(chart, pg.TextItem) if item.isVisible()]
+    places = [item.mapRectToScene(item.boundingRect()) for item in seen]
+    assert 1 < len(seen) < len(names)
+    assert not any(here.intersects(there) for i, here in enumerate(places) for there in places[:i])
+    assert chart.values_at(1.01) == [f"{names[1]} 3.99 USD at 1.01 h"]
+    chart.plot.setRange(xRange=(0.99, 1.03), yRange=(3.9, 4.1), padding=0)
+    assert sum(item.isVisible() for item in items(chart, pg.TextItem)[:3]) > 1
+
+
 def test_a_limit_is_named_below_where_it_lies_on_no_point(chart: DrawnChart) -> None:
     chart.show_drawing(
         Lines("Time", Axis("servers"), Axis("time", "h"), [Series("a", [1], [2])], marks=[Mark("limit", 2)])
