@@ -288,4 +288,3 @@ class DeliveryPage(JobPage):
         self.export_button.file_chosen.connect(self.export)
         self._session.problems_changed.connect(self.refresh)
         self._session.document_changed.connect(self.refresh)
-        self._session.studies.ended.connect(self.refresh)

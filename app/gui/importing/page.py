@@ -260,4 +260,3 @@ class ImportPage(JobPage):
         self.export_button.file_chosen.connect(self.export)
         self.profiles.currentIndexChanged.connect(self._show_profile)
         self._session.import_asked.connect(self.add)
-        self._session.studies.ended.connect(self.refresh)

@@ -376,7 +376,6 @@ class PlanPage(JobPage):
         self._told.timeout.connect(self.keep_setup)
         session.study_asked.connect(self.take_study)
         session.plan_asked.connect(lambda step: self.show_step(STEPS.index(step)))
-        session.studies.ended.connect(self.refresh)
 
     def _on_empty_pressed(self) -> None:
         if self.model.candidates:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton
 
 from app.gui.jobs.study import BUSY, Study
@@ -55,6 +56,7 @@ class JobPage(Page):
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)
         study.cancelled.connect(lambda: self.end(self.said_of_cancel()))
+        session.studies.listed.connect(self._on_studies_listed)
         if self.setup_field:
             session.setups_taken.connect(self._on_setups_taken)
             self._on_setups_taken()
@@ -167,6 +169,29 @@ class JobPage(Page):
         return PROBLEMS if self._session.problems else ""
 
     # What happens
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape from the run of the window, which has the same key, while the page has something to end."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._ends(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._ends(event):
+            self.give_up()
+        else:
+            super().keyPressEvent(event)
+
+    def _ends(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and self.study.is_running
+
+    def _on_studies_listed(self) -> None:
+        """Follow what goes on elsewhere; a page that is not seen does so when it is."""
+        if self._session.studies.is_free and self.message.text() == BUSY:
+            self.message.say("")
+        if self.isVisible():
+            self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,0 +1,55 @@
+"""What all pages with jobs do alike: Escape ends what the page shows, and no words stay that do not hold any more."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.jobs.processes import AT_ONCE
+from app.gui.jobs.study import BUSY, Study
+from app.gui.jobs.worker import Worker
+from app.gui.shell.window import MainWindow
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let jobs begin that never end."""
+    monkeypatch.setattr(Worker, "start", lambda *_: None)
+
+
+def escape(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Escape)
+
+
+@pytest.mark.usefixtures("endless")
+def test_escape_ends_what_the_page_shows_before_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    window.run_action.trigger()
+    page = window.show_page("Validate")
+    page.run()
+    assert window.session.is_running
+    assert page.study.is_running
+    escape(window, qtbot)
+    assert (page.study.is_running, window.session.is_running) == (False, True)
+    escape(window, qtbot)
+    assert not window.session.is_running
+    escape(window, qtbot)  # there is nothing left to end
+
+
+@pytest.mark.usefixtures("endless")
+@pytest.mark.parametrize(("title", "label"), [("Validate", "message"), ("Sweep", "summary"), ("Size", "summary")])
+def test_that_too_much_is_running_is_not_said_any_more_once_it_is_not(
+    window: MainWindow, title: str, label: str
+) -> None:
+    page = window.show_page(title)
+    others = [Study(window.session.studies) for _ in range(AT_ONCE)]
+    for other in others:
+        other.start(print)
+    if title == "Validate":
+        page.run()
+    assert getattr(page, label).text() == BUSY
+    others[0].cancel()
+    assert getattr(page, label).text() != BUSY
+    for other in others:
+        other.cancel()
