@@ -239,6 +239,7 @@ class SizePage(JobPage):
             column = QVBoxLayout()
             column.addWidget(QLabel(title))
             column.addWidget(view)
+            column.addStretch()  # the tables stand side by side, though there is more below one of them
             above.addLayout(column, 1)
         buttons.addWidget(self.summary, 1)
         buttons.addWidget(self.start_button)

@@ -73,6 +73,16 @@ def test_choosing_another_measure_turns_the_sense_to_what_is_better() -> None:
     assert targets.texts == ("usable >= 1 TB",)
 
 
+def test_targets_and_choices_stand_side_by_side_and_nothing_of_them_moves_in_a_tall_window(
+    window: MainWindow, page: SizePage, qtbot: QtBot
+) -> None:
+    tables = (page.targets_view.table, page.axes_view.table)
+    for height in (500, 860):
+        window.resize(window.width(), height)
+        qtbot.waitUntil(lambda: len({table.mapTo(page, table.rect().topLeft()).y() for table in tables}) == 1)
+    assert len({table.height() for table in tables}) == 1
+
+
 def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: SizePage, qtbot: QtBot) -> None:
     page.targets.add("usable", value="30 TB")
     page.targets.add("duration", value="10 min")
