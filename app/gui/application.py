@@ -9,13 +9,14 @@ import traceback
 from contextlib import suppress
 from types import TracebackType
 
-from PySide6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui.garbage import Collector
 from app.gui.jobs.worker import Worker
 from app.gui.look import theme
+from app.gui.look.boxes import Icon, box_of, show
 from app.gui.look.icons import icon
 from app.gui.look.style import Style
 from app.gui.session.session import Session
@@ -92,11 +93,9 @@ class _Faults:
             self._window.close()
             return
         text = f"A fault of the program: {told(error)}\n\nThe profile is intact: save it, then go on."
-        box = QMessageBox(QMessageBox.Icon.Critical, "Headroom", text, QMessageBox.StandardButton.Ok, self._window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
+        box = box_of(Icon.Critical, text, self._window)
         box.setDetailedText(details)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        show(box)
 
 
 def _on_message(kind: QtMsgType, context: object, message: str) -> None:

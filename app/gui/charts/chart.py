@@ -17,7 +17,7 @@ from app.gui.charts.labels import PointLabels
 from app.gui.look import theme
 from app.gui.studies.widgets import ask_for_target, warn_of
 from app.planning.files import written
-from app.reports.media import rich, shown
+from app.reports.media import rich
 from app.reports.scales import tick
 
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
@@ -108,7 +108,7 @@ class Chart(QWidget):
         self.grab().save(QBuffer(content), "PNG")
         text, is_wrong = written(path, bytes(content.data()))
         if is_wrong:
-            warn_of(self, shown(text))
+            warn_of(self, text)
 
     def point_at(self, x: float) -> None:
         """Let the line stand at a place of the axis."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
+from app.gui.look.boxes import Button, Icon, box_of, show, tell
 from app.gui.session.inputs import check_save
 from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
@@ -17,11 +18,9 @@ from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
 from app.gui.shell.reading import Reading
 from app.gui.shell.seen_file import SeenFile
 from app.gui.shell.unsaved import may_go_on
-from app.reports.media import shown
 from models.problem import ProblemError
 
 PROJECTS = f"Projects (*{SUFFIX});;All files (*)"
-Button = QMessageBox.StandardButton
 
 
 class ProjectFiles(QObject):
@@ -79,7 +78,7 @@ class ProjectFiles(QObject):
         self._autosave = Autosave(self.model, place)
         self._autosave.failed.connect(self.told)
         for text in unread:
-            self._show(QMessageBox.Icon.Warning, text)
+            tell(Icon.Warning, text, self._window)
         if self._offered:
             self._offer()
 
@@ -120,25 +119,15 @@ class ProjectFiles(QObject):
     def _offer(self) -> None:
         latest = self._offered[0]
         when = datetime.fromtimestamp(latest.written).strftime("%-d %B, %H:%M")
-        box = self._show(
-            QMessageBox.Icon.Question,
-            f"There is unsaved work of {when}: {latest.project.summary}.",
-        )
-        box.setStandardButtons(Button.NoButton)
+        asked = f"There is unsaved work of {when}: {latest.project.summary}."
+        box = box_of(Icon.Question, asked, self._window, Button.NoButton)
         for text, role, slot in (
             ("&Restore", QMessageBox.ButtonRole.AcceptRole, self.restore),
             ("&Delete it", QMessageBox.ButtonRole.DestructiveRole, self.forget),
             ("&Later", QMessageBox.ButtonRole.RejectRole, lambda: None),
         ):
             box.addButton(text, role).clicked.connect(slot)
-
-    def _show(self, kind: QMessageBox.Icon, text: str) -> QMessageBox:
-        """Show a message without stopping anything."""
-        box = QMessageBox(kind, "Headroom", shown(text), Button.Ok, self._window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
-        return box
+        show(box)  # with its buttons: Qt finds out what Escape presses when a box is shown
 
     def _save(self, path: Path) -> bool:
         if not self._seen.may_be_written(path):

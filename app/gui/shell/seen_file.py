@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.reports.media import shown
+from app.gui.look.boxes import Button, Icon, box_of
 
-Button = QMessageBox.StandardButton
 UNKNOWN = (-1,)
 """The state of a file that was never read here."""
 
@@ -35,8 +33,7 @@ class SeenFile:
         if self._state == UNKNOWN:
             why = "holds something else than what was opened here"
         asked = f"{path} {why}. Write over it?"
-        box = QMessageBox(QMessageBox.Icon.Warning, "Headroom", shown(asked), Button.Save | Button.Cancel, self._parent)
-        box.setTextFormat(Qt.TextFormat.PlainText)
+        box = box_of(Icon.Warning, asked, self._parent, Button.Save | Button.Cancel)
         box.setInformativeText("Cancel and save under another name to keep both.")
         box.setDefaultButton(Button.Cancel)
         answer = box.exec()

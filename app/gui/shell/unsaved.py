@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.reports.media import shown
-
-Button = QMessageBox.StandardButton
+from app.gui.look.boxes import Button, Icon, box_of
 
 
 def may_go_on(parent: QWidget, asked: str, save: Callable[[], bool]) -> bool:
     """Ask whether to save first, and do so; return False to stay, or where saving failed. The text is read as it is."""
     buttons = Button.Save | Button.Discard | Button.Cancel
-    box = QMessageBox(QMessageBox.Icon.Question, "Headroom", shown(asked), buttons, parent)
-    box.setTextFormat(Qt.TextFormat.PlainText)
+    box = box_of(Icon.Question, asked, parent, buttons)
     answer = box.exec()
     box.deleteLater()
     return save() if answer == Button.Save else answer == Button.Discard

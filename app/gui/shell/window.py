@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMessageBox, QStackedWidget
 
-from app.gui.look import theme
+from app.gui.look import boxes, theme
 from app.gui.page import Page
 from app.gui.pages import BY_TITLE, CLUSTER, PAGES, RUN, START
 from app.gui.session.command_line import run_command
@@ -25,7 +25,7 @@ from app.gui.shell.no_profile import NoProfileBar, above_each_other
 from app.gui.shell.palette import Palette
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
-from app.reports.media import line, shown
+from app.reports.media import line
 from models.problem import Problem, ProblemError
 from profiles.loading.catalog import PROFILES, SHIPPED
 
@@ -151,10 +151,7 @@ class MainWindow(QMainWindow):
 
     def say(self, title: str, error: ProblemError) -> None:
         """Show a mistake without stopping anything."""
-        box = QMessageBox(QMessageBox.Icon.Warning, title, shown(str(error)), QMessageBox.StandardButton.Ok, self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        boxes.tell(boxes.Icon.Warning, str(error), self, title)
 
     # Commands
 

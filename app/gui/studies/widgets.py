@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QProgressBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QWidget
 
-from app.gui.look import theme
+from app.gui.look import boxes, theme
 from app.planning.files import file_name
 
 STEPS = 1000  # of a bar of progress
@@ -50,10 +50,7 @@ def ask_for_target(
 
 def warn_of(parent: QWidget, text: str) -> None:
     """Show what went wrong without stopping anything."""
-    box = QMessageBox(QMessageBox.Icon.Warning, "Headroom", text, QMessageBox.StandardButton.Ok, parent.window())
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.open()
+    boxes.tell(boxes.Icon.Warning, text, parent.window())
 
 
 def show_once(dialog: QFileDialog) -> None:
