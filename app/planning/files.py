@@ -8,6 +8,7 @@ from pathlib import Path
 from models.problem import Problem, ProblemError
 from profiles.text.files import is_stream, why_not, write_whole
 
+LONGEST = 200  # bytes of a name that is proposed: systems of files take 255, of which some go to suffixes
 KEPT = "nothing is lost, all of it is still in the window: choose another file"
 
 
@@ -100,6 +101,9 @@ def file_name(title: str) -> str:
 
     >>> file_name("../.bashrc")
     '_.bashrc'
+    >>> len(file_name("x" * 300))
+    200
     """
     plain = "".join(letter if letter.isprintable() and letter not in '/\\:*?"<>|' else "_" for letter in title)
-    return plain.strip(". ") or "unnamed"
+    short = plain.encode()[:LONGEST].decode(errors="ignore")
+    return short.strip(". ") or "unnamed"

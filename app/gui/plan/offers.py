@@ -28,6 +28,8 @@ from app.reports.media import shown
 NO_PART = "no part of a server"
 PARTS = ("drives.hdd", "drives.ssd", "drives.nvme", "memory", "core", "chassis.ours", "cards.25gbe", "ports.25gbe")
 """Parts that are offered for a row; others can be typed, as a map of `simulate prices import` names them."""
+SIZE, WORDS = (780, 440), (3, 2, 0, 0)
+"""Logical pixels of the dialog, and parts of the room that is left which its columns take: those of words."""
 AT_ONCE = 50
 """Rows that are asked for at once. Assumption: nobody fills in more before looking; thousands take the window minutes.
 """
@@ -85,6 +87,9 @@ class RowsDialog(QDialog):
         lines, layout = QWidget(), QVBoxLayout(self)
         grid, area = QGridLayout(lines), QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.resize(*SIZE)
+        for column, share in enumerate(WORDS):
+            grid.setColumnStretch(column, share)
         for column, heading in enumerate(("Row", "Why it is asked for", "Part", "Units that it is for")):
             grid.addWidget(QLabel(f"<b>{heading}</b>"), 0, column)
         for number, row in enumerate(self._asked, 1):

@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.gui.look.line_label import LineLabel
 from app.gui.session.estimate import Estimate
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.reports import cost_section
-from app.reports.media import rich, shown
+from app.reports.media import line, rich, shown
 
 SCALE, LONG_SCALE = 1.9, 1.35  # of the headline's font over the text's, of a short one and of a long one
 SHORT = 34  # letters of a line that have room in the larger font
@@ -26,12 +27,12 @@ class AnswerView(QWidget):
         self._session = session
         self.headline = _label("Answer")
         self.details = _label("What the answer rests on")
-        self.caption = _label("Which run this is")
+        self.caption = LineLabel()
+        self.caption.setAccessibleName("Which run this is")
         self.estimate = _label("Estimate")
         self.start = QPushButton("Simulate (Ctrl+R)")
         self.start.clicked.connect(session.run)
-        for label in (self.caption, self.headline):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.headline.setTextFormat(Qt.TextFormat.PlainText)
         column, layout = QVBoxLayout(), QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for label in (self.caption, self.headline, self.details):
@@ -94,7 +95,7 @@ class AnswerView(QWidget):
             label.setEnabled(True)
         self.headline.setText(shown(headline))
         self.details.setText(rich(details))
-        self.caption.setText(shown(caption))
+        self.caption.setText(line(caption))
         self.caption.setVisible(bool(caption))
         self.start.hide()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.gui.look.line_label import LineLabel
 from app.gui.session.session import Session
-from app.reports import words
+from app.reports import media, words
 from models.units import format_duration
 
 PAUSE = 100  # milliseconds between two looks at how far jobs are. Assumption: more often, it cannot be read
@@ -101,20 +102,20 @@ class _Line(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._job: Job | None = None
-        self.title = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.title = LineLabel()
         self.title.setMinimumWidth(TITLE)
         self.progress = QProgressBar(maximum=1000)
         self.button = QPushButton("Cancel")
         self.button.clicked.connect(self._on_cancel)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.title)
-        layout.addWidget(self.progress, 1)
+        layout.addWidget(self.title, 1)
+        layout.addWidget(self.progress, 2)
         layout.addWidget(self.button)
 
     def show_job(self, job: Job) -> None:
         self._job = job
-        self.title.setText(job.title)
+        self.title.setText(media.line(job.title))
         self.progress.setAccessibleName(f"Progress of {job.title}")
         self.button.setAccessibleName(f"Cancel {job.title}")
         self.progress.setValue(round(1000 * job.fraction))
