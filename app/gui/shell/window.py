@@ -280,6 +280,9 @@ class MainWindow(QMainWindow):
         for signal in (session.document_opened, session.problems_changed, session.runs_changed):
             signal.connect(self.refresh)
         session.document.stack.cleanChanged.connect(self.refresh)
+        stack = session.document.stack
+        self.undo_action.triggered.connect(lambda: self.tell(f"Undone: {stack.redoText()}"))
+        self.actions_.redo.triggered.connect(lambda: self.tell(f"Done again: {stack.undoText()}"))
         session.run_started.connect(self._on_run_started)
         session.run_finished.connect(self._on_run_finished)
         session.answer_found.connect(self._on_answer_found)

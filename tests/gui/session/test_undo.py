@@ -55,6 +55,15 @@ def test_what_is_undone_is_shown_and_the_profile_is_not_changed_by_it(window: Ma
     assert page.targets.texts == ("duration <= 15 min",)
 
 
+def test_what_is_undone_is_told_on_a_page_that_does_not_show_it(window: MainWindow) -> None:
+    window.session.set_value(COUNT, "24")
+    window.show_page("Start")
+    undo(window)
+    assert window.statusBar().currentMessage() == f"Undone: {COUNT} = 24"
+    redo(window)
+    assert window.statusBar().currentMessage() == f"Done again: {COUNT} = 24"
+
+
 def test_a_change_of_the_text_is_one_to_save_whatever_comes_after_it(window: MainWindow) -> None:
     page = window.show_page("Sweep")
     window.session.set_value(COUNT, "24")
