@@ -61,7 +61,7 @@ class SweepPage(JobPage):
         self._request: SweepRequest | None = None
         self._wanted: SweepRequest | None = None
         self._is_whole = False
-        self._pace: tuple[float, int] | None = None
+        self._pace: tuple[float, int] | None = None  # seconds of one run, and how many points ran at a time
         self.axes, self.model = AxesModel(session, self.title, self), SweepModel(self)
         self.axes_view, self.where = AxesView(self.axes), PlaceView(session)
         self.zipped = QCheckBox("Pairs of &values")
@@ -121,6 +121,7 @@ class SweepPage(JobPage):
         if self._pace is None:
             return "time not known yet: 'Time one point' runs the first"
         seconds, then = self._pace
+        seconds *= self._session.replications
         return time_needed(len(self.axes.plan.points), seconds, then, self.where.workers.value())
 
     def _hint(self) -> str:
@@ -259,7 +260,8 @@ class SweepPage(JobPage):
             return self.axes.refuse(answer.problems) or "Nothing was run: fix the values in red.", True
         self._is_whole = self._request == self._wanted
         if answer.simulated:
-            self._pace = (answer.seconds / answer.simulated, min(self.where.workers.value(), answer.simulated))
+            runs = answer.simulated * (self._request.replications if self._request else 1)
+            self._pace = (answer.seconds / runs, min(self.where.workers.value(), answer.simulated))
         self._ask_how_sure()
         return self._ended(answer), False
 
@@ -340,7 +342,8 @@ class SweepPage(JobPage):
         self.table.doubleClicked.connect(self.open_point)
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         self.model.modelReset.connect(self.table.fit)
-        for signal in (self.axes.changed, self.where.changed, session.problems_changed, session.document_opened):
+        shown = (self.axes.changed, self.where.changed, session.problems_changed, session.document_opened)
+        for signal in (*shown, session.chances_changed):
             signal.connect(self.refresh)
         self.axes.changed.connect(self.keep_setup)
         session.vary_asked.connect(self.axes_view.vary)

@@ -48,6 +48,15 @@ def test_a_key_of_the_tree_is_varied_by_its_menu(window: MainWindow, page: Sweep
     assert "3 points" in page.summary.text()
 
 
+def test_more_runs_of_each_point_are_told_to_take_as_much_longer(window: MainWindow, page: SweepPage) -> None:
+    vary(page, COUNT, "4,8,12")
+    page._pace = (4.0, 1)  # as after a sweep: seconds of a run, one at a time
+    page.refresh()
+    assert "about 12 s" in page.summary.text()
+    window.replications.setValue(5)
+    assert "5 runs each, about 1 min 0 s" in page.summary.text()
+
+
 def test_points_are_simulated_sorted_drawn_and_opened(window: MainWindow, page: SweepPage, qtbot: QtBot) -> None:
     vary(page, COUNT, "4,8,12")
     press(page, qtbot)
