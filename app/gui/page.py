@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from app.gui.session.session import Session
 
@@ -22,3 +24,11 @@ class Page(QWidget):
         super().__init__()
         self._session = session
         self.setAccessibleName(self.title)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter press the button that has the keys, as Space does: Qt leaves that to dialogs."""
+        focused = QApplication.focusWidget()
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            super().keyPressEvent(event)

@@ -147,6 +147,18 @@ def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWi
         assert set(names) <= set(menus.get(title, ())), title
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_space_and_enter_press_the_button_that_has_the_keys(window: MainWindow, qtbot: QtBot, key: Qt.Key) -> None:
+    start = window.show_page("Start")
+    start.size_tile.setFocus()
+    qtbot.keyClick(start.size_tile, key)
+    assert window.page == "Plan"
+    plan = window.pages["Plan"]
+    plan.next_button.setFocus()
+    qtbot.keyClick(plan.next_button, key)
+    assert plan.rail.currentIndex().row() == 1
+
+
 def test_no_two_actions_of_the_window_share_their_keys(window: MainWindow) -> None:
     keys: dict[str, list[str]] = {}
     anywhere = [
