@@ -19,8 +19,10 @@ PERCENTS = (100, 200)
 THEMES = ("light", "dark")
 STUDY, PLAN = "hdfs-against-minio", "hdfs-or-minio"
 ASKED, CHOSEN = "hdfs-outgrown", "mapreduce/hdfs/terasort"
+FAMILY = CHOSEN.partition("/")[0]
 COUNT = "cluster.groups.workers.count"
 MEASURED = Path(__file__).parents[2] / "profiles" / "library" / "measurements" / "examples"
+MANY_POINTS, RUNS = ("Sweep", "Size"), 5  # pages whose points are run once: five times took as many minutes
 SIZE = (1360, 860)
 COLOURS, EXACT = 256, 160  # of a picture's palette, which makes a file a third as large
 SETTLES = 150  # milliseconds in which a page is laid out and drawn
@@ -71,7 +73,7 @@ def take(folder: Path, percent: int, home: Path) -> None:
 
 
 def _fill(window: Any, home: Path) -> None:
-    """Open the study, double the servers, and run, keep, sweep, size, validate, ask, report and compare."""
+    """Open the study, double the servers, and run, keep, sweep, size, ask, validate, report, import, plan, compare."""
     session = window.session
     window.open_study(STUDY)
     session.set_value(COUNT, "24")
@@ -85,7 +87,7 @@ def _fill(window: Any, home: Path) -> None:
     size = _show(window, "Size")
     size.targets.add("duration", "<=", "8 min")
     size.targets.add("usable", ">=", "100 TB")
-    size.axes.add(COUNT, "12..48:4")
+    size.axes.add(COUNT, "12..48:12")
     _until(size.study.finished, size.start, size.study.failed)
     study = _show(window, "Study")
     study.source.setCurrentIndex(study.source.findData(ASKED))
@@ -106,7 +108,8 @@ def _fill(window: Any, home: Path) -> None:
 
 
 def _validate(page: Any, kept: Path) -> None:
-    """Run all documented outcomes, or take what another process has found."""
+    """Run the documented outcomes of a family, or take what another process has found: all take over a minute."""
+    page.family.setCurrentIndex(page.family.findData(FAMILY))
     if kept.exists():
         page.take(pickle.loads(kept.read_bytes()))
     else:
@@ -129,6 +132,7 @@ def _until(finished: Any, begin: Callable[[], object], failed: Any) -> object:
 
 def _show(window: Any, title: str) -> Any:
     """Show a page, or for "Playback" the view of a run in its middle, and return the page."""
+    window.replications.setValue(1 if title in MANY_POINTS else RUNS)
     page = window.show_page("Run" if title == "Playback" else title)
     if title in {"Run", "Playback"}:
         page.views.setCurrentWidget(page.playback if title == "Playback" else page.body)
