@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from app.gui.jobs.study import BUSY, Study
 from app.gui.page import Page
@@ -45,6 +45,7 @@ class JobPage(Page):
         self.cancel_button = QPushButton("&Cancel")
         self.cancel_button.clicked.connect(self.give_up)
         self._target: Path | None = None
+        self._keys: tuple[QWidget | None, ...] = (None, None)  # what had them before a job, and had then
 
     def connect_all(self) -> None:
         """Hear the study and the session: when the page is built."""
@@ -106,7 +107,9 @@ class JobPage(Page):
             return
         self.message.say("")
         self.progress.begin()
+        had_keys = self.window().focusWidget()
         self.study.start(job, *arguments)
+        self._keys = had_keys, self.window().focusWidget()
 
     def may_write(self, path: Path, suffixes: Collection[str] = ()) -> bool:
         """Tell whether an answer can be written to a file, and say so if it cannot, before anything is done for it.
@@ -141,7 +144,7 @@ class JobPage(Page):
     def end(self, text: str, *, is_wrong: bool = False) -> None:
         """Show that nothing goes on any more, and what it came to."""
         self.progress.setVisible(self.study.is_running)
-        self.refresh()
+        self._follow_study()
         if text:
             self.message.say(text, is_wrong=is_wrong)
 
@@ -186,12 +189,21 @@ class JobPage(Page):
     def _ends(self, event: QKeyEvent) -> bool:
         return event.key() == Qt.Key.Key_Escape and self.study.is_running
 
+    def _follow_study(self) -> None:
+        """Refresh, and give a button the keys back that Qt passed on while it could not be pressed."""
+        had_keys, then = self._keys
+        is_passed_on = not self.study.is_running and self.window().focusWidget() is then is not had_keys
+        self.refresh()
+        if is_passed_on and had_keys in self.findChildren(QAbstractButton):
+            had_keys.setFocus()
+            self._keys = (None, None)
+
     def _on_studies_listed(self) -> None:
         """Follow what goes on elsewhere; a page that is not seen does so when it is."""
         if self._session.studies.is_free and self.message.text() == BUSY:
             self.message.say("")
         if self.isVisible():
-            self.refresh()
+            self._follow_study()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

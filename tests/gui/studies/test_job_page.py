@@ -38,6 +38,21 @@ def test_escape_ends_what_the_page_shows_before_the_run(window: MainWindow, qtbo
 
 
 @pytest.mark.usefixtures("endless")
+def test_a_button_that_begins_something_has_the_keys_again_when_that_ends(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Validate")
+    page.run_button.setFocus()
+    qtbot.keyClick(page.run_button, Qt.Key.Key_Return)
+    assert page.study.is_running
+    assert not page.run_button.hasFocus()
+    escape(window, qtbot)
+    assert page.run_button.hasFocus()
+    qtbot.keyClick(page.run_button, Qt.Key.Key_Return)
+    page.table.setFocus()  # somebody goes elsewhere meanwhile
+    escape(window, qtbot)
+    assert page.table.hasFocus()
+
+
+@pytest.mark.usefixtures("endless")
 @pytest.mark.parametrize(("title", "label"), [("Validate", "message"), ("Sweep", "summary"), ("Size", "summary")])
 def test_that_too_much_is_running_is_not_said_any_more_once_it_is_not(
     window: MainWindow, title: str, label: str
