@@ -328,12 +328,12 @@ def read(path: Path) -> Project:
         raise _problem(path, f"holds more than any project: expected at most {MOST_VALUES:,} values")
     version = _version(path, data)
     if type(version) is not int:
-        stated = (
+        wrong = (
             "it states no version"
             if version is None
             else f"expected a whole number as its version (got {shortened(str(version))})"
         )
-        raise _problem(path, f"is not a Headroom project: {stated}")
+        raise _problem(path, f"is not a Headroom project: {wrong}")
     if version > VERSION:
         newer = f"was written by a newer Headroom: version {version}, this one reads up to {VERSION}; update Headroom"
         raise _problem(path, newer)
