@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from models import units
 from models.hardware.calibration import Fit, Technology, fit
+from models.hardware.server import Server
 from models.problem import Problem, ProblemError
 from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
@@ -19,7 +20,7 @@ from profiles.imports.processors import observed_speed, processor
 from profiles.imports.schemes import library
 from profiles.imports.servers import Clash, Group, Host, hosts, technologies, whole
 from profiles.loading.catalog import SHIPPED
-from profiles.loading.loader import dump
+from profiles.loading.loader import dump, load
 
 SERVERS, CLIENTS, DATA = "servers", "clients", "data"
 NOTE = "# Written by `simulate import`: measured numbers name file and line, the rest is taken from the library.\n"
@@ -244,8 +245,7 @@ class _Cluster:
 
     def _equal_drives(self, tree: Tree, key: str, group: Group, size: Value) -> None:
         """State the drives of a server of which only the sum is told: as many as the shipped server has."""
-        shipped = tomllib.loads((SHIPPED.root / "hardware/servers" / f"{self.base(group)}.toml").read_text("utf-8"))
-        count = shipped["bays"][DATA]["count"]
+        count = load(self.base(group), Server, folders=["hardware/servers"]).scenario.bays[DATA].count
         assert isinstance(size.value, float)  # as bytes are
         tree.put(f"{key}.drive.use", self.technology)
         source = f"{size.source}; the sum over {count} drives as in {self.base(group)}"

@@ -17,6 +17,7 @@ from profiles.imports.opening import sources
 from profiles.imports.reading import findings
 from profiles.loading.loader import load_text
 from tests.profiles.imports import report_fixtures as made
+from tests.profiles.imports.fixtures import HDFS, IPERF3_TEXT
 
 Read = Callable[..., Finding]
 MIB, GIB = 2.0**20, 2.0**30
@@ -154,6 +155,18 @@ def test_servers_that_are_only_counted_are_counted(tmp_path: Path) -> None:
     assert (
         load_text(report.profiles[0].text, Scenario, path=tmp_path / "p").scenario.cluster.groups["servers"].count == 4
     )
+
+
+@pytest.mark.parametrize("rate", ["9.41", "23.5", "94.1"])
+def test_the_sum_of_drives_is_shared_by_as_many_as_the_server_of_the_measured_network_has(
+    tmp_path: Path, rate: str
+) -> None:
+    (tmp_path / "x").write_text(HDFS)
+    (tmp_path / "y").write_text(IPERF3_TEXT.replace("16.7 Gbits", f"{rate} Gbits"))
+    report, _ = imported([str(tmp_path / "x"), str(tmp_path / "y")])
+    (group,) = load_text(report.profiles[0].text, Scenario, path=tmp_path / "p").scenario.cluster.groups.values()
+    assert group.server.bays["data"].count > 1
+    assert group.server.raw_capacity() == pytest.approx(191.98e12, rel=1e-5)
 
 
 def test_the_distribution_of_files_tells_what_is_stored(read: Read) -> None:
