@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from models.jobs.together import APART
 from models.planning.grid import Values, axis, combined
@@ -167,14 +168,14 @@ def _said_of(candidate: str, problem: Problem) -> Problem:
     return replace(problem, message=f"{problem.message}; this is of the candidate '{candidate}'")
 
 
-def sheet(name: str) -> Sheet:
-    """Return the plan that a shipped name or a file is.
+def sheet(name: str, overrides: Mapping[str, str] = MappingProxyType({})) -> Sheet:
+    """Return the plan that a shipped name or a file is, with some of its values replaced.
 
     Raises:
         ProblemError: with all that is wrong with it.
     """
-    path = SHIPPED.find(name, [FOLDER]) or real(Path(name))
-    return Sheet(path, load(name, Plan, folders=[FOLDER]))
+    loaded = load(name, Plan, overrides, folders=[FOLDER])  # first: it refuses what cannot be a path
+    return Sheet(SHIPPED.find(name, [FOLDER]) or real(Path(name)), loaded)
 
 
 def sheet_of_text(text: str, path: Path) -> Sheet:

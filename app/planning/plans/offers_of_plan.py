@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.planning.plans.plan_search import planned
 from app.planning.progress import Counted
 from app.reports.plan.plan_answer import PlanAnswer
-from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError
-from profiles.loading.catalog import SHIPPED
-from profiles.loading.loader import load
-from profiles.loading.reach import real
 from profiles.loading.reader import is_path
-from profiles.plans.sheet import Sheet
+from profiles.plans.sheet import sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +34,13 @@ def answered(name: str, lists: Sequence[str], workers: int | None, counted: Coun
     Raises:
         ProblemError: the plan or a list is wrong, or its candidates name lists of their own.
     """
-    path = SHIPPED.find(name, [FOLDER]) or real(Path(name))
     answers = []
     for prices in lists:
         text = os.path.abspath(prices) if is_path(prices) else prices
-        sheet = Sheet(path, load(name, Plan, {"prices": text}, folders=[FOLDER]))
-        if own := [candidate for candidate, stated in sheet.plan.candidates.items() if stated.prices]:
+        asked = sheet(name, {"prices": text})
+        if own := [candidate for candidate, stated in asked.plan.candidates.items() if stated.prices]:
             message = f"names prices of its own, which the offers are to stand for: remove candidates.{own[0]!r}.prices"
-            raise ProblemError([Problem(f"{path}", None, f"candidates.{own[0]}", message)])
-        sheet.check()
-        answers.append(Answered(prices, planned(sheet, workers, counted)))
+            raise ProblemError([Problem(f"{asked.path}", None, f"candidates.{own[0]}", message)])
+        asked.check()
+        answers.append(Answered(prices, planned(asked, workers, counted)))
     return sorted(answers, key=lambda entry: entry.cost)

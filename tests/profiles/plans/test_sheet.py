@@ -243,3 +243,8 @@ def test_a_plan_in_which_nothing_is_stored_and_nothing_runs_says_so() -> None:
     made = sheet_of_text(NOTHING, Path("plan.toml"))
     with pytest.raises(ProblemError, match="nothing is stored, and nothing runs; state"):
         made.loaded_at("HDFS", made.points("HDFS")[-1])
+
+
+def test_a_name_that_no_file_can_have_is_refused_as_others_are() -> None:
+    with pytest.raises(ProblemError, match="no file has this name"):
+        sheet("hdfs-or\0minio")
