@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 
 from app.reports.contracts.run import Cost
+from app.reports.run.findings import requests_row
 from models import footprint
 from models.units import parse
+from simulator.result import RequestsResult, Span
 from tests.app.conftest import Type
 
 CONTRACT: dict[str, type | tuple[type, ...]] = {
@@ -174,6 +177,12 @@ def test_what_is_moved_in_bulk_is_told_as_a_rate_of_all_and_of_one_process(type_
     lines = type_("--profile", "published-io500-beegfs-10-write", "--interval", "none").out.splitlines()
     assert lines[2].startswith("Duration")
     assert re.match(r"Carries +[\d.]+ GB/s, [\d.]+ MB/s a process$", lines[3])
+
+
+@pytest.mark.parametrize(("half", "told"), [(1e-10, "±0 %"), (0.3, "±0.3 %"), (12.0, "±12 %"), (math.inf, "±-")])
+def test_chance_of_a_rate_that_rounding_alone_leaves_is_none(half: float, told: str) -> None:
+    rate = Span(100.0, 100.0 - half, 100.0 + half)
+    assert requests_row(RequestsResult("GET", rate, rate, {}, {}))[1] == f"100 {told}"
 
 
 LOAD = ("--profile", "small-ranges-storagegrid", "--set", "workload.duration=1 s")

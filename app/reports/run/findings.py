@@ -28,6 +28,7 @@ from simulator.result import (
 STAGES = ("stage", ">tasks", ">start", ">end", ">duration", "limited by")
 PERCENTILES = ("p50", "p90", "p99", "p99.9")
 REQUESTS = ("requests", ">a second", ">throughput", *(f">{name}" for name in PERCENTILES), ">first byte")
+LEAST_CHANCE = 0.005  # per cent: less is not seen in the four digits of a rate
 KINDS = 3
 """Kinds of requests that the answer names; the table has all."""
 GROUPS = ("utilization of", ">count", ">mean", ">peak", ">bytes moved")
@@ -217,8 +218,10 @@ def requests_row(requests: RequestsResult) -> list[str]:
 
 
 def _rate(span: Span) -> str:
-    width = f"{50 * (span.high - span.low) / span.value:.2g} %" if _is_known(span) and span.value else "-"
-    return f"{words.amount(span.value)} ±{width}"
+    if not _is_known(span) or not span.value:
+        return f"{words.amount(span.value)} ±-"
+    width = 50 * (span.high - span.low) / span.value
+    return f"{words.amount(span.value)} ±{width if width >= LEAST_CHANCE else 0:.2g} %"
 
 
 def used_groups(report: RunReport) -> list[GroupResult]:
