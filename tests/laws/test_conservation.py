@@ -130,8 +130,7 @@ class Bytes:
 
     @property
     def reduces(self) -> int:
-        storage = as_a(Hdfs, self.scenario.storage)
-        return self.job.reduce_tasks(self.framework.containers * self.nodes, self.job.map_tasks(storage.block_size))
+        return self.job.reduce_tasks(self.framework.containers * self.nodes, self.job.map_tasks(self.split))
 
     @property
     def merged(self) -> float:

@@ -52,6 +52,7 @@ def test_a_click_beside_a_problem_puts_it_right_and_is_undone(window: MainWindow
     button = next(
         push_button for push_button in window.problems.findChildren(QPushButton) if push_button.text() == "Use yarn-h1"
     )
+    qtbot.waitUntil(button.isVisible)  # problems are shown a moment later
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.session.document.text == SMALL
     window.undo_action.trigger()
