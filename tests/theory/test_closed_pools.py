@@ -70,9 +70,9 @@ def tenants(*threads: int, size: float = 1 * MB) -> Result:
     ]
     machines = cluster(storage=(4, server(4, hdd())), compute=(4, server()))
     storage = Minio(system="minio", servers="storage", parity=4)
-    profile = ProfileInfo(title="pools")
-    scenario = Scenario(profile=profile, cluster=machines, storage=storage, workloads=tuple(works))
-    return simulate(scenario, is_compared=False)  # how each fares alone is not asked
+    return simulate(
+        Scenario(profile=ProfileInfo(title="pools"), cluster=machines, storage=storage, workloads=tuple(works))
+    )
 
 
 def test_several_loads_carry_what_one_of_all_their_threads_carries() -> None:
