@@ -20,7 +20,7 @@ from models import units
 from models.problem import RefusalError, refusal
 
 EXPECTED = "expected a range such as '180 MB/s..220 MB/s', '8..12..16' or '205 MB/s +- 5 %'"
-_NUMBER = re.compile(r"([+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2}(?!\d))?)\s*(.*)")
+_NUMBER = re.compile(r"([+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2}(?!\d))?)\s*(.*)", re.DOTALL)
 TAIL = 0.05
 """Chance beyond each end of what is called low and high. Assumption: the usual 90 % band."""
 

@@ -237,6 +237,6 @@ def _headers(text: str, rows: list[str]) -> dict[Key, int]:
 
 def _opens(row: str, key: Key) -> bool:
     """Tell whether a row is the header of the table of a key, not of one below or above it."""
-    name = re.match(r"\s*\[+(.*?)\]+\s*(#.*)?$", row)
+    name = re.match(r"\s*\[+(.*?[^\]])\]++\s*(#.*)?$", row)
     path = key_of(name[1]) if name else None
     return path is not None and tuple(step for step in key if isinstance(step, str)) == path

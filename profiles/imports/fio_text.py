@@ -26,7 +26,7 @@ from profiles.imports.opening import Source
 
 NAME = "fio text"
 
-_JOB = re.compile(r"^(\S.*?): \(g=(\d+)\): rw=(\w+), bs=(?:\(R\) )?([\d.]+\w*?)-.*?iodepth=(\d+)", re.MULTILINE)
+_JOB = re.compile(r"^(\S.*?): \(g=(\d+)\): rw=(\w+), bs=(?:\(R\) )?([\d.]+\w{,8}?)-.{,500}?iodepth=(\d+)", re.MULTILINE)
 _GROUP = re.compile(r"^(\S.*?): \(groupid=(\d+), jobs=(\d+)\): err= *(\d+)")
 _SIDE = re.compile(r"^\s+(read|write)\s*: (.*)$")
 _NEW = re.compile(r"IOPS=([\d.]+)([kM]?), BW=\S+ \(([\d.]+)([kMG]?)B/s\)")

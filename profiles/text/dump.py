@@ -36,7 +36,7 @@ def _folded(line: str, columns: int) -> Iterator[str]:
         yield line
     elif match := STRING.fullmatch(line):
         yield from _folded_string(match[1], match[2], columns)
-    elif match := ARRAY.fullmatch(line):
+    elif line.endswith("]") and (match := ARRAY.fullmatch(line)):
         yield f"{match[1]}["
         yield from (f"    {item[0]}," for item in ITEM.finditer(match[2]))
         yield "]"

@@ -46,3 +46,8 @@ def test_what_is_no_range_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r"got") as error:
         uncertain("key", text)
     assert str(error.value) == message
+
+
+def test_a_number_before_a_long_row_of_blanks_is_refused_like_any_other() -> None:
+    with pytest.raises(ValueError, match="unknown unit"):
+        uncertain("key", f"5 +- 5{' ' * 60_000}x\ny")

@@ -146,6 +146,11 @@ def test_a_key_goes_to_the_header_of_its_table_even_if_a_table_below_it_comes_fi
     assert unset_value(changed, "failures.replacement_time") == text
 
 
+def test_a_key_is_added_below_a_table_whose_name_is_a_long_row_of_brackets() -> None:
+    text = f'["a{"]" * 40_000}"]\nb = 1\n\n[c]\nd = 1\n'
+    assert changed_lines(text, set_value(text, "c.e", "2")) == ["+ e = 2"]
+
+
 KINDS = ("true", "24", "2.5", "inf", "25 Gbit/s", "12-h1", "[1, 2]", "{ a = 1 }", "2026-01-01", 'a "b"\nc = 1', "")
 
 

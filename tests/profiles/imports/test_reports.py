@@ -31,6 +31,11 @@ def measured(finding: Finding) -> dict[tuple[str, str], float]:
     return {(one.about, one.measure): one.value for one in finding.outcomes}
 
 
+def test_a_line_of_a_job_that_goes_on_and_on_without_a_depth_is_none(read: Read) -> None:
+    with_more = made.FIO_2_TEXT + ": (g=1): rw=read, bs=4k-" * 40_000
+    assert works(read(with_more)) == works(read(made.FIO_2_TEXT))
+
+
 def test_a_test_of_dfsio_is_a_file_for_each_task_and_its_time_in_mebibytes(read: Read) -> None:
     finding = read(made.DFSIO)
     work = {"kind": "bulk-io", "processes": 64, "size": GIB}
