@@ -130,6 +130,23 @@ class LeftOut:
 
 
 @value()
+class Remark:
+    """What is known of one subject of a family: why it is missed, or what was known when."""
+
+    title: str
+    text: str
+
+
+@value()
+class Chapter:
+    """Remarks that belong together."""
+
+    title: str
+    note: str = ""
+    remarks: tuple[Remark, ...] = ()
+
+
+@value()
 class Family:
     """One family of outcomes: targets as fractions, the budget of what is fitted or chosen, and what to know about it.
 
@@ -150,6 +167,7 @@ class Family:
     bottleneck_target: float | None = None
     title: str = ""
     left_out_together: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    chapters: tuple[Chapter, ...] = ()
 
     @property
     def counted(self) -> int:

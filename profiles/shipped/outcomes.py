@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from models import units
-from models.outcome import Choice, Errors, Family, LeftOut, Outcome, Parameter
+from models.outcome import Chapter, Choice, Errors, Family, LeftOut, Outcome, Parameter, Remark
 from profiles.loading.catalog import SHIPPED
 from profiles.text.files import write_whole
 
@@ -56,7 +57,19 @@ def family(name: str) -> Family:
     parameters = tuple(_parameter(row, name) for row in by_kind[FITTED])
     choices = tuple(_choice(row, name) for row in by_kind[CHOSEN])
     together = {group: tuple(ids) for group, ids in data.pop("left_out_together", {}).items()}
-    return Family(name=name, parameters=parameters, choices=choices, left_out_together=together, **data)
+    chapters = tuple(_chapter(**row) for row in data.pop("chapters", []))
+    return Family(
+        name=name,
+        parameters=parameters,
+        choices=choices,
+        left_out_together=together,
+        chapters=chapters,
+        **data,
+    )
+
+
+def _chapter(title: str, note: str = "", remarks: Sequence[Mapping[str, str]] = ()) -> Chapter:
+    return Chapter(title, note, tuple(Remark(**row) for row in remarks))
 
 
 def left_out() -> LeftOut | None:

@@ -15,7 +15,7 @@ from app.reports.forms import document_text
 from app.reports.validation import validation_document, validation_json, validation_markdown
 from app.reports.validation.validation_document import parameter_row
 from app.reports.validation.validation_report import ValidationReport, targets_in_words
-from models.outcome import Errors, Family, LeftOut, Parameter
+from models.outcome import Chapter, Errors, Family, LeftOut, Parameter, Remark
 from profiles.shipped.outcomes import documented
 from simulator.result import Bottleneck
 from simulator.studies.fit import FittedValue
@@ -71,6 +71,32 @@ def test_the_page_tells_how_many_outcomes_lie_in_their_intervals() -> None:
     rows = [line for line in page.splitlines() if line.startswith(("| all |", "| clusters never seen |"))]
     assert [row.split("|")[2].strip() for row in rows] == ["10", "10"]
     assert "| outcomes of | outcomes | in that of 50 % | in that of 80 % | in that of 95 % | mean width |" in page
+
+
+def test_the_page_tells_of_clusters_never_seen_how_far_off_each_question_is_and_which_way() -> None:
+    def outcome(id: str, error: float, unit: str, question: str, source: str) -> OutcomeResult:
+        return OutcomeResult(id, "new", 1.0, 1 + error, unit, error, "predicted", "", kinds=(question,), source=source)
+
+    outcomes = (
+        outcome("a", 0.5, "1/s", "requests on ceph", "one"),
+        outcome("b", 0.1, "1/s", "requests on ceph", "two"),
+        outcome("c", -0.2, "s", "requests on ceph", "two"),
+        outcome("d", 0.25, "s", "mapreduce on hdfs", "three"),
+    )
+    family = Family(name="new", mean_target=0.07, worst_target=0.2, budget=0, note="", parameters=(), title="clusters")
+    summary = FamilySummary(mean_abs_error=0.26, worst=0.5, fitted=0, outcomes=4, within_targets=False)
+    page = validation_markdown.render(
+        ValidationReport(validation=Validation(outcomes, (), {"new": summary}), families=(family,))
+    )
+    ceph = "| requests on ceph | 2 | 3 | 27 % | 20 % | 67 % | +25 % |"
+    hdfs = "| mapreduce on hdfs | 1 | 1 | 25 % | 25 % | 0 % | -20 % |"
+    assert f"{ceph}\n{hdfs}\n" in page
+
+
+def test_the_page_has_the_remarks_of_a_family_under_their_chapters() -> None:
+    chapter = Chapter("What is missed", "Two are.", (Remark("A copy", "It waits.\n"),))
+    page = validation_markdown.render(replace(report(), families=(replace(COPY, chapters=(chapter,)),)))
+    assert page.endswith("### What is missed\n\nTwo are.\n\n#### A copy\n\nIt waits.\n")
 
 
 def test_text_gives_errors_beside_targets_then_each_outcome_then_each_fitted_number() -> None:

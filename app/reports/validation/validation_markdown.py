@@ -15,7 +15,7 @@ from app.reports.validation.validation_document import (
     summary_header,
     summary_row,
 )
-from app.reports.validation.validation_report import ValidationReport, targets_in_words
+from app.reports.validation.validation_report import Asked, ValidationReport, targets_in_words
 from models.outcome import Family
 from models.planning.calibration import LEVELS
 from simulator.studies.validate import FamilySummary
@@ -65,6 +65,8 @@ INTERVALS = """\
 predicted by the errors of all others. One of a cluster never seen is predicted by those of all other sources, since
 outcomes of one source are off together: each source weighs as much as another, however many outcomes it has, and the
 side to which answers of a kind lean counts. The width is that of 80 %, over the answer."""
+BY_QUESTION = "By question, with how much faster than documented the middle outcome is:"
+QUESTIONS = ("question", ">sources", ">outcomes", ">mean error", ">median", ">within 20 %", ">middle speed")
 NOT_LEFT_OUT = "Leaving out was not run for this page: `simulate validate --leave-one-out` does it, and takes minutes."
 
 
@@ -105,6 +107,12 @@ def _summary(report: ValidationReport, family: Family, summary: FamilySummary) -
     return [f"[{name}](#{name})", family.title, *cells]
 
 
+def _asked(one: Asked) -> tuple[str, ...]:
+    errors = (f"{100 * error:.0f} %" for error in (one.mean, one.median, one.near))
+    lean = f"{100 * one.lean:+.0f} %".replace("+0", "0").replace("-0", "0")
+    return one.question, f"{one.sources}", f"{one.count}", *errors, lean
+
+
 def _family(report: ValidationReport, family: Family, summary: FamilySummary) -> Iterator[list[str]]:
     profiles = [outcome.profile for outcome in report.outcomes(family)]
     rows = [outcome_row(report, outcome) for outcome in report.outcomes(family)]
@@ -112,6 +120,9 @@ def _family(report: ValidationReport, family: Family, summary: FamilySummary) ->
     yield [f"{family.title[:1].upper()}{family.title[1:]}."] if family.title else []
     yield [f"- {line}" for line in targets_in_words(report, family, summary)]
     yield [family.note.strip()]
+    if not family.counted and len(asked := report.by_question(family)) > 1:
+        yield [BY_QUESTION]
+        yield markdown_table(QUESTIONS, [_asked(one) for one in asked])
     header = (*outcome_header(report), "profile")
     yield markdown_table(header, [[*row, f"`{name}`"] for row, name in zip(rows, profiles, strict=True)])
     fitted = [
@@ -123,3 +134,9 @@ def _family(report: ValidationReport, family: Family, summary: FamilySummary) ->
     chosen = [[*choice_row(result), f"`{result.choice.file}`"] for result in report.choices(family)]
     if chosen:
         yield markdown_table((*CHOICES, "stands in"), chosen)
+    for chapter in family.chapters:
+        yield [f"### {chapter.title}"]
+        yield [chapter.note.strip()]
+        for remark in chapter.remarks:
+            yield [f"#### {remark.title}"]
+            yield [remark.text.strip()]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean, median
 
 from models.outcome import Errors, Family, LeftOut
-from simulator.studies.validate import ChoiceResult, FamilySummary, OutcomeResult, ParameterResult, Validation
+from models.planning.calibration import way
+from simulator.studies.validate import NEAR, ChoiceResult, FamilySummary, OutcomeResult, ParameterResult, Validation
 
 APART = 2.0
 """Least difference of two outcomes that a model must rank, over the mean target. Assumption: of two that are nearer,
@@ -21,6 +23,23 @@ class Ranking:
     apart: float
     pairs: int
     turned: tuple[tuple[OutcomeResult, OutcomeResult], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How far off the outcomes of one question are: a kind of workload on a storage system.
+
+    Errors are fractions without their signs, `near` the part of the outcomes that is within 20 %. `lean` is how much
+    faster than documented the middle one is. `sources` says of how many publications the `count` outcomes are.
+    """
+
+    question: str
+    sources: int
+    count: int
+    mean: float
+    median: float
+    near: float
+    lean: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +70,16 @@ class ValidationReport:
     def numbers(self, family: Family) -> list[OutcomeResult]:
         """Return the outcomes of a family of which a number was documented."""
         return [outcome for outcome in self.outcomes(family) if outcome.is_number]
+
+    def by_question(self, family: Family) -> list[Asked]:
+        """Return how far off each question is that the outcomes of a family ask, that of most outcomes first."""
+        of: dict[str, list[OutcomeResult]] = {}
+        for outcome in self.numbers(family):
+            if outcome.is_tested and outcome.kinds:
+                of.setdefault(outcome.kinds[0], []).append(outcome)
+        return sorted(
+            (_asked(name, outcomes) for name, outcomes in of.items()), key=lambda one: (-one.count, one.question)
+        )
 
     def worst(self, family: Family) -> OutcomeResult:
         """Return the outcome of a family that is farthest off."""
@@ -91,6 +120,14 @@ class ValidationReport:
         errors = self.left_out_errors(family)
         is_left_out_within = errors is None or errors.mean <= family.left_out_target
         return self.validation.families[family.name].within_targets and is_left_out_within
+
+
+def _asked(question: str, outcomes: Sequence[OutcomeResult]) -> Asked:
+    sizes = [abs(outcome.error) for outcome in outcomes]
+    near = sum(size <= NEAR for size in sizes) / len(sizes)
+    sources = len({outcome.source for outcome in outcomes})
+    faster = [(1 + outcome.error) ** way(outcome.unit) - 1 for outcome in outcomes]
+    return Asked(question, sources, len(sizes), fmean(sizes), median(sizes), near, median(faster))
 
 
 def targets_in_words(report: ValidationReport, family: Family, summary: FamilySummary) -> list[str]:
