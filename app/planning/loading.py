@@ -21,6 +21,7 @@ from profiles.plans.candidates import load_scenario
 from profiles.shipped.outcomes import documented, documented_as
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_MOST_GUESSED = 20  # Assumption: unknown names of which each is compared with all that there are
 IMPORTED = "profile.toml"
 """What an import calls the profile of a single workload."""
 
@@ -150,11 +151,11 @@ def outcomes_of(loaded: Loaded[Scenario]) -> tuple[Outcome, ...]:
     named = {f"profile.further_outcomes.{i}": id for i, id in enumerate(about.further_outcomes)}
     if about.outcome is not None:
         named = {"profile.outcome": about.outcome, **named}
-    known, problems = documented_as(*named.values()), []
-    for key, id in named.items():
-        if id not in known:
-            message = f"no such documented outcome: '{id}'{did_you_mean(id, documented())}"
-            problems.append(Problem(*loaded.origin[key], key, message))
-    if problems:
-        raise ProblemError(problems)
+    known = documented_as(*named.values())
+    if unknown := [key for key, id in named.items() if id not in known]:
+        near = {key: did_you_mean(named[key], documented()) for key in unknown[:_MOST_GUESSED]}
+        raise ProblemError(
+            Problem(*loaded.origin[key], key, f"no such documented outcome: '{named[key]}'{near.get(key, '')}")
+            for key in unknown
+        )
     return tuple(known[id] for id in named.values())

@@ -197,6 +197,17 @@ def test_every_further_outcome_that_nobody_documented_is_told_with_its_line(type
     ]
 
 
+def test_of_thousands_of_outcomes_that_nobody_documented_all_are_told_and_the_first_are_guessed(
+    type_: Type, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.toml"
+    ids = ", ".join(f'"mapreduce/hdfs/srt{number}"' for number in range(5000))
+    path.write_text(f'extends = "hdfs-sort"\n[profile]\ntitle = "Mine"\nfurther_outcomes = [{ids}]\n')
+    told = type_("check", str(path)).err.splitlines()
+    assert len(told) == 5000
+    assert sum(line.endswith("; did you mean 'mapreduce/hdfs/sort'?") for line in told) == 20
+
+
 def test_what_a_model_refuses_during_a_run_is_a_problem_of_the_profile() -> None:
     with pytest.raises(ProblemError) as raised, refusals("mine.toml"):
         raise refusal("storage.bay", "the servers have no such bay", "name one of theirs", value="fast")
