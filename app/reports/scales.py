@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +20,8 @@ BEYOND = 1e-5
 GREAT = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 COUNTED = frozenset({"servers", "drives"})
 """Measures, in words, that are whole numbers."""
+ENOUGH, ROOM = 3, 10
+"""Numbers of a logarithmic axis that say how it goes, and texts that it has room for."""
 MANY = 1e4  # from which a number at an axis has a prefix
 
 
@@ -63,6 +66,35 @@ def scale(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]
         return 1.0, unit or "1"
     name = format(largest, unit).partition(" ")[2]
     return parse(f"1 {name}", unit), name
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Return round numbers from one to another that a logarithmic axis has room for.
+
+    They are 1, 2 and 5 of each power of ten, powers alone where there are many, and even steps where there are few.
+
+    >>> round_numbers(1, 21), round_numbers(6, 30), round_numbers(10, 1e6)
+    ([1.0, 2.0, 5.0, 10.0, 20.0], [10.0, 20.0, 30.0], [10.0, 100.0, 1000.0, 10000.0, 100000.0, 1000000.0])
+    """
+    if not low < high:
+        return [low]
+    first, last = math.floor(math.log10(low)), math.floor(math.log10(high)) + 1
+    powers = [10.0**power for power in range(first, last + 1)]
+    between = [step * power for power in powers for step in (1, 2, 5) if low <= step * power <= high]
+    if len(between) > ROOM:
+        between = [power for power in powers if low <= power <= high]
+        return between[:: -(-len(between) // ROOM)]
+    return between if len(between) >= ENOUGH else _even(low, high)
+
+
+def _even(low: float, high: float) -> list[float]:
+    """Return the fewest multiples of a round step from one number to another that are enough."""
+    power = 10.0 ** math.floor(math.log10(high - low))
+    for step in (power, power / 2, power / 5, power / 10):
+        multiples = range(math.ceil(low / step), math.floor(high / step) + 1)
+        if len(multiples) >= ENOUGH:
+            break
+    return [float(f"{step * multiple:.12g}") for multiple in multiples]
 
 
 def nines(percentiles: Any) -> Any:

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
 from app.gui.charts.painter import Painter, colour_at
-from app.gui.charts.scale import decades
+from app.gui.charts.scale import logarithmic
 from app.gui.look import theme
 from app.reports.parity import NEAR, Agreement, Parity
 
@@ -44,7 +44,7 @@ class ParityPainter(Painter[Parity]):
         self.plot.addItem(self._ring)
         entries.append((chart.near, QColor(theme.current().muted), ""))
         self.tell_legend(entries, [*signs, "▒"])
-        ticks = [(place, text) for place, text in decades(*chart.ends) if low <= place <= high]
+        ticks = logarithmic(*chart.ends)
         for side in ("bottom", "left"):
             self.plot.getAxis(side).setTicks([ticks])
         self.plot.setRange(xRange=(low, high), yRange=(low, high), padding=0.0)

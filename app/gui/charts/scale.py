@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from app.reports.document import Axis
-from app.reports.scales import PERCENTILES, drawn, nines, tick
+from app.reports.scales import PERCENTILES, drawn, nines, round_numbers, tick
 
 MOST_TICKS = 9  # Assumption: texts that an axis has room for
-FEW = 3  # decades that have room for two more numbers each
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,9 @@ class Scale:
         if self.axis.is_nines:
             return [(float(nines(part)), f"{part:g}") for part in PERCENTILES]
         above = [value / self.unit for value in values if value > 0]
-        return decades(min(above), max(above)) if self.axis.is_log and above else None
+        return logarithmic(min(above), max(above)) if self.axis.is_log and above else None
 
 
-def decades(low: float, high: float) -> list[tuple[float, str]]:
-    """Return ticks for a logarithmic axis: each power of ten, and 2 and 5 of it where there are few."""
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    steps = (1, 2, 5) if last - first <= FEW else (1,)
-    return [(math.log10(step) + power, tick(step * 10.0**power)) for power in range(first, last + 1) for step in steps]
+def logarithmic(low: float, high: float) -> list[tuple[float, str]]:
+    """Return ticks for a logarithmic axis."""
+    return [(math.log10(number), tick(number)) for number in round_numbers(low, high)]

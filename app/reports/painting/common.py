@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.reports.colours import colour_at
 from app.reports.document import Axis, Mark
-from app.reports.scales import PERCENTILES, drawn, tick
+from app.reports.scales import PERCENTILES, drawn, round_numbers, tick
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,13 +43,11 @@ def _number(axis: Any, measured: Axis) -> None:
 
 def _locator(unit: float, measured: Axis) -> Any:
     """Return what finds places for ticks whose numbers are round in a unit."""
-    from matplotlib.ticker import LogLocator, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     locator: Any = MaxNLocator(5, min_n_ticks=2, integer=measured.is_whole)
-    if measured.is_log:
-        locator = LogLocator(subs=(1.0, 2.0, 5.0))
-    usual = locator.tick_values
-    locator.tick_values = lambda low, high: unit * usual(low / unit, high / unit)
+    usual = round_numbers if measured.is_log else locator.tick_values
+    locator.tick_values = lambda low, high: [unit * place for place in usual(low / unit, high / unit)]
     return locator
 
 

@@ -141,7 +141,7 @@ def test_a_logarithmic_axis_has_no_place_for_nothing_and_finds_its_numbers_again
     scale = Scale.of(Axis("p99", "ms", is_log=True), [1.0, 1000.0])
     assert math.isnan(scale.place(0.0))
     assert scale.number(scale.place(20.0)) == pytest.approx(20.0)
-    assert [text for _, text in scale.ticks([1.0, 10.0]) or []] == ["1", "2", "5", "10", "20", "50"]
+    assert [text for _, text in scale.ticks([1.0, 10.0]) or []] == ["1", "2", "5", "10"]
 
 
 def test_times_of_an_hour_stand_in_minutes_at_the_axis_and_at_the_bars(chart: DrawnChart) -> None:
