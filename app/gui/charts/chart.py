@@ -51,7 +51,8 @@ class Chart(QWidget):
         self._draw: Callable[[], None] = lambda: None
         self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
         self.plot.viewport().installEventFilter(self)
-        self.legend = caption("")
+        self.legend = Legend("", textFormat=Qt.TextFormat.RichText)
+        self.legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.legend.setWordWrap(True)
         self.legend.hide()
         self.column = layout = QVBoxLayout(self)
@@ -69,6 +70,7 @@ class Chart(QWidget):
             self.plot.getAxis(side).tickStrings = _numbers
         self.plot.scene().sigMouseMoved.connect(self._on_hovered)
         self.legend.linkActivated.connect(self.isolate)
+        self.legend.setAccessibleName(f"Legend of {title}")
         self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the chart
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for text, slot in (
@@ -194,6 +196,7 @@ class Chart(QWidget):
         self._x = x
         self.setAccessibleName(title)
         self.plot.setAccessibleName(title)
+        self.legend.setAccessibleName(f"Legend of {title}")
         self.heading.setText(f"<b>{rich(title)}</b>")
         self._colour()
 
@@ -263,6 +266,21 @@ class Chart(QWidget):
             "pens": [pg.mkPen(colour) for colour in colours],
         }
         self.plot.addItem(pg.BarGraphItem(**given))
+
+
+class Legend(QLabel):
+    """Names with their signs; Tab goes from link to link, and Return follows the one that has the keys."""
+
+    def link(self, *, is_linked: bool) -> None:
+        """Let names be links, or words that are only read."""
+        by_hand = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        self.setTextInteractionFlags(by_hand if is_linked else Qt.TextInteractionFlag.NoTextInteraction)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_linked else Qt.FocusPolicy.NoFocus)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.focusNextPrevChild(event.reason() == Qt.FocusReason.TabFocusReason)
 
 
 def caption(text: str) -> QLabel:

@@ -81,6 +81,7 @@ class Painter(ABC, Generic[D]):
         """Name below the plot what has which colour and sign."""
         self.chart.legend.setText(legend(entries, signs, is_linked=is_linked))
         self.chart.legend.setVisible(bool(entries))
+        self.chart.legend.link(is_linked=is_linked and bool(entries))
 
     def name_rows(self, names: Sequence[tuple[int, str]]) -> None:
         """Name rows at the axis on the left, which takes the width that they need."""

@@ -80,6 +80,21 @@ def test_a_curve_that_is_shown_alone_is_alone_with_its_markers_and_its_words(cha
     assert len(chart.values_at(0.5)) == 3
 
 
+def test_tab_goes_to_the_links_of_a_legend_and_return_shows_a_curve_alone(chart: DrawnChart, qtbot: QtBot) -> None:
+    chart.show_drawing(BUSY)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    chart.activateWindow()
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is chart.legend
+    for key, alone in ((Qt.Key.Key_Return, "cpu"), (Qt.Key.Key_Tab, "cpu"), (Qt.Key.Key_Return, "drives")):
+        qtbot.keyClick(chart.legend, key)
+        assert chart.alone == alone
+    chart.show_drawing(RAN)
+    assert chart.legend.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
 def test_the_arrow_keys_go_from_step_to_step_and_from_bar_to_bar(chart: DrawnChart, qtbot: QtBot) -> None:
     chart.show_drawing(BUSY)
     for key, at in ((Qt.Key.Key_Right, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 2)):
