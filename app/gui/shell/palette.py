@@ -21,10 +21,11 @@ class CommandModel(QAbstractListModel):
         self._shown = list(self._all)
 
     def narrow(self, text: str) -> None:
-        """Keep the actions in whose name all words stand."""
+        """Keep the actions in whose name all words stand, those that can be used and are called so first."""
         wanted = text.casefold().split()
         self.beginResetModel()
         self._shown = [command for command in self._all if all(word in name_of(command).casefold() for word in wanted)]
+        self._shown.sort(key=lambda command: (not command.isEnabled(), _distance(command, " ".join(wanted))))
         self.endResetModel()
 
     def action(self, row: int) -> QAction:
@@ -44,6 +45,13 @@ class CommandModel(QAbstractListModel):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             return f"{name_of(action)}    {keys}" if keys else name_of(action)
         return action.toolTip() if role == Qt.ItemDataRole.ToolTipRole else None
+
+
+def _distance(command: QAction, text: str) -> int:
+    """Return how far an action's name is from a text: it is the text, begins with it, has a word that does, or not."""
+    name = name_of(command).casefold()
+    fits = (name == text, name.startswith(text), f" {text}" in name)
+    return next((place for place, is_fit in enumerate(fits) if is_fit), len(fits))
 
 
 class Palette(QDialog):

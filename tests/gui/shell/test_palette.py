@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.look import theme
 from app.gui.pages import PAGES
-from app.gui.shell.palette import name_of
+from app.gui.shell.palette import CommandModel, name_of
 from app.gui.shell.window import MainWindow
 
 
@@ -19,6 +20,27 @@ def test_a_few_letters_and_enter_carry_out_a_command(window: MainWindow, qtbot: 
     assert window.settings.theme == "dark"
     assert theme.current() is theme.DARK
     window.set_theme("light")
+
+
+def test_the_command_that_is_called_as_what_is_typed_comes_first(window: MainWindow, qtbot: QtBot) -> None:
+    for typed in ("compare", "Size", "report", "sweep"):
+        palette = window.show_palette()
+        qtbot.keyClicks(palette.line, typed)
+        qtbot.keyClick(palette.line, Qt.Key.Key_Return)
+        assert window.page == typed.capitalize()
+
+
+def test_names_that_begin_with_what_is_typed_come_before_those_that_only_hold_it(qapp: QApplication) -> None:
+    names = ["Add a quotation", "Outquote", "Open quotes", "Quote a part", "Quote"]
+    model = CommandModel([QAction(name) for name in names])
+    model.narrow("quot")
+    assert [model.index(row).data() for row in range(5)] == [
+        "Quote",
+        "Quote a part",
+        "Add a quotation",
+        "Open quotes",
+        "Outquote",
+    ]
 
 
 def test_every_command_of_the_menus_is_in_the_palette(window: MainWindow) -> None:
