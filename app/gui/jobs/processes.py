@@ -68,9 +68,15 @@ class Processes(QObject):
         self.listed.emit()
         self.ended.emit()
 
+    def end(self) -> None:
+        """Tell all processes to end."""
+        self._idle.stop()
+        for worker in self._workers:
+            worker.end()
+
     def close(self) -> None:
         """End all processes, and wait until they are gone."""
-        self._idle.stop()
+        self.end()
         for worker in self._workers:
             worker.close()
 

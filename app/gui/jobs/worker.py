@@ -80,10 +80,14 @@ class Worker(QObject):
         if not self.is_busy:
             self._drop()
 
-    def close(self) -> None:
-        """End the process, and wait until it and those before it are gone; only a job starts another."""
+    def end(self) -> None:
+        """Tell the process to end; only a job starts another. Who closes several tells all of them first."""
         self.is_busy, self._waiting, self._is_closed = False, None, True
         self._drop()
+
+    def close(self) -> None:
+        """End the process, and wait until it and those before it are gone."""
+        self.end()
         for child in self._ending:
             child.wait_for_end()
         self._forget_ended()

@@ -49,6 +49,11 @@ class Certainties(QObject):
             self._worker.cancel()
             self._worker.rest()
 
+    def end(self) -> None:
+        """Tell the process to end."""
+        if self._worker is not None:
+            self._worker.end()
+
     def close(self) -> None:
         """End the process, and wait until it is gone."""
         if self._worker is not None:

@@ -377,9 +377,10 @@ class MainWindow(QMainWindow):
         self.docks.stand()
         self.settings.keep_window(self.saveGeometry(), self.saveState())
         self.projects.close()
-        self.session.worker.close()
-        self.session.certainties.close()
-        self.session.studies.close()
+        self.hide()  # processes that must end others first take a while
+        owners = (self.session.worker, self.session.certainties, self.session.studies)
+        for step in (*(owner.end for owner in owners), *(owner.close for owner in owners)):
+            step()
         event.accept()
 
     def _restore(self) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
 
+from app.gui.jobs import worker as workers
+from app.gui.jobs.processes import Processes
+from app.gui.jobs.worker import Worker
+from app.gui.session.session import Session
+from app.gui.session.settings import Settings
 from app.gui.shell.autosave import leftovers
 from app.gui.shell.window import MainWindow
 
@@ -50,3 +57,24 @@ def test_notes_of_which_no_copy_can_be_written_are_asked_for(
         "Save the project first? No copy for the next start can be written. Unsaved: the profile small, notes."
     ]
     window.projects.close()
+
+
+def test_all_processes_are_told_to_end_before_one_is_waited_for_and_the_window_is_gone_by_then(
+    qtbot: QtBot, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[tuple[str, bool]] = []
+    child, window = workers._Child, MainWindow(Session(Worker(), studies=Processes([Worker(), Worker()])), settings)
+    qtbot.addWidget(window)
+    for name in ("end", "wait_for_end"):
+        carried_out = getattr(child, name)
+
+        def noted(process: workers._Child, name: str = name, carry_out: Callable = carried_out) -> None:
+            steps.append((name, window.isVisible()))
+            carry_out(process)
+
+        monkeypatch.setattr(child, name, noted)
+    for worker in (window.session.worker, *window.session.studies._workers):
+        worker.warm()
+    window.show()
+    assert window.close()
+    assert steps == [("end", False)] * 3 + [("wait_for_end", False)] * 3
