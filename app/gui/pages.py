@@ -44,11 +44,12 @@ class PageEntry:
 EXAMPLE = "hdfs-terasort"
 """The profile that is opened for who has none."""
 START = PageEntry("Start", "home", "Ctrl+1", "start.page:StartPage")
+PLAN = PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan")
 CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", "Cl&uster", of_profile=True)
 RUN = PageEntry("Run", "run", "Ctrl+3", "run.page:RunPage", beside=Beside.KEYS, of_profile=True)
 PAGES = (
     START,
-    PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan"),
+    PLAN,
     PageEntry("Library", "library", "Ctrl+L", "library.page:LibraryPage"),
     PageEntry("Import", "import", "Ctrl+I", "importing.page:ImportPage", "&Import"),
     CLUSTER,

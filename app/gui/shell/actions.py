@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QToolButton, QWidget
 
 from app.gui.look.icons import icon
-from app.gui.pages import PAGES
+from app.gui.pages import PAGES, PLAN
 from app.gui.session.session import Session
 from app.gui.shell.docks import Docks
 from app.gui.shell.profile_files import ProfileFiles
@@ -86,17 +86,24 @@ class Actions(QObject):
 
     def _add_file_menu(self, menu: QMenu) -> None:
         commands = self._commands
-        files, projects = commands.files, commands.projects
+        projects = commands.projects
         self._add(menu, "&Open…", commands.choose_file, Standard.Open, "open", "Open a profile or a study from a file")
         self._recent = menu.addMenu("Open &recent")
-        self.save = self._add(menu, "&Save", files.save, Standard.Save, "save", "Save the profile")
-        self._add(menu, "Save &as…", files.save_as, Standard.SaveAs)
+        tip = "Save the profile; on the page Plan, and where no profile is open, the project"
+        self.save = self._add(menu, "&Save", lambda: self._saved().save(), Standard.Save, "save", tip)
+        self._add(menu, "Save &as…", lambda: self._saved().save_as(), Standard.SaveAs)
         menu.addSeparator()
         self._add(menu, "Open p&roject…", projects.choose, "Ctrl+Alt+O", "open", "Open profile, kept runs and notes")
         self._add(menu, "Save pro&ject", projects.save, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
         self._add(menu, "Save project as…", projects.save_as)
         menu.addSeparator()
         self._add(menu, "&Quit", self._window.close, Standard.Quit)
+
+    def _saved(self) -> ProfileFiles | ProjectFiles:
+        """Return what saves what is shown: a plan lies in the project."""
+        commands = self._commands
+        is_profile = commands.session.document.is_open and not self.pages[PLAN.title].isChecked()
+        return commands.files if is_profile else commands.projects
 
     def _add_edit_menu(self, menu: QMenu) -> None:
         commands, stack = self._commands, self._commands.session.document.stack

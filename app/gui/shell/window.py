@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
         document = session.document
         self.setWindowTitle(self._title())
         self.setWindowModified(document.is_changed)
-        self.save_action.setEnabled(document.is_open)
+        self.save_action.setEnabled(document.is_open or self.projects.model.has_work)
         self.run_action.setEnabled(session.is_valid and not session.is_running)
         self.cancel_action.setEnabled(session.is_running)
         self.keep_action.setEnabled(session.last_run is not None and not session.last_run.is_kept)
