@@ -17,7 +17,6 @@ from app.gui.garbage import Collector
 from app.gui.jobs.worker import Worker
 from app.gui.look import theme
 from app.gui.look.boxes import Icon, box_of, show
-from app.gui.look.icons import icon
 from app.gui.look.style import Style
 from app.gui.session.session import Session
 from app.gui.session.settings import Settings
@@ -57,7 +56,6 @@ def create(settings: Settings) -> QApplication:
         application.setStyle(Style())
     theme.apply(settings.theme)
     theme.resize_text(settings.text_size)
-    application.setWindowIcon(icon("size"))
     application.styleHints().colorSchemeChanged.connect(lambda: _follow(settings))
     if not QFontInfo(application.font()).family():
         print("headroom: no font is installed; on Debian: apt-get install fonts-dejavu-core", file=sys.stderr)

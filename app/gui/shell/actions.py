@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSpinBox, QToolBar, QToolButton, QWidget
 
 from app.gui.look.icons import icon
@@ -75,7 +75,8 @@ class Actions(QObject):
         self._recent.setEnabled(bool(names))
 
     def recolour(self) -> None:
-        """Draw the icons in the colours of the palette."""
+        """Draw the icons in the colours of the palette, and that of the window, which stands in boxes, too."""
+        QGuiApplication.setWindowIcon(icon("size"))
         for action, name in self._icons:
             action.setIcon(icon(name))
         buttons = [self.page_bar.widgetForAction(action) for action in self.pages.values()]

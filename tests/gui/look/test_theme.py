@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
 from app.gui.charts.fields import TINT
 from app.gui.look import theme
 from app.gui.session.settings import Settings
+from app.gui.shell.window import MainWindow
 from app.gui.studies.widgets import Message
 
 TEXT, OUTLINE = 4.5, 3.0  # least contrast of text and of the outlines of inputs: WCAG 2.2, 1.4.3 and 1.4.11
@@ -100,3 +101,17 @@ def test_a_button_that_is_on_has_an_outline_and_another_ground_than_one_that_is_
 def test_lines_of_charts_are_as_thick_on_every_screen(qtbot: QtBot, settings: Settings) -> None:
     application = create(settings)
     assert theme.line(2) == 2 * application.devicePixelRatio()
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("light", theme.LIGHT), ("dark", theme.DARK)])
+def test_the_icon_of_the_window_stands_out_in_the_box_about_it(
+    window: MainWindow, name: str, scheme: theme.Scheme
+) -> None:
+    window.set_theme(name)
+    QApplication.processEvents()
+    shown = window.windowIcon().pixmap(64, 64).toImage()
+    drawn = {QColor(scheme.window).name()} | {
+        shown.pixelColor(x, y).name() for x in range(64) for y in range(64) if shown.pixelColor(x, y).alpha() == 255
+    }
+    assert max(contrast(colour, scheme.window) for colour in drawn) >= TEXT
+    window.set_theme("light")
