@@ -76,6 +76,14 @@ class Catalog:
             return None
         return instances.server(self.root, name)
 
+    def about(self, folder: str, name: str) -> str:
+        """Return what a part is: the first line of its file, or its row in the table of instances; "" for neither."""
+        path = self.find(name, [folder])
+        if path is None:
+            return instances.said(self.root).get(name, "") if folder == instances.FOLDER else ""
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        return first.removeprefix("#").strip() if first.startswith("#") else ""
+
     def describe(self, folders: Iterable[str] = PROFILES) -> tuple[Entry, ...]:
         """Return what ships in some folders, by family and name."""
         return tuple(sorted(self._entries(folders), key=lambda entry: (entry.family, entry.name)))

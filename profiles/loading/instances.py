@@ -36,6 +36,23 @@ def _names(path: Path) -> tuple[str, ...]:
     return tuple(name for group in groups.values() for name, row in group.items() if isinstance(row, list))
 
 
+@lru_cache
+def said(root: Path) -> dict[str, str]:
+    """Return what each instance is, in a few words, by its name: its size, its card and its local drives."""
+    path = root / TABLE
+    with path.open("rb") as file:
+        groups: dict[str, dict[str, Any]] = tomllib.load(file)["instances"]
+    rows = {name: row for group in groups.values() for name, row in group.items() if isinstance(row, list)}
+    return {name: _said(*row) for name, row in rows.items()}
+
+
+def _said(
+    threads: int, memory: str, lasting: str, burst: str, _link: str, _link_burst: str, drives: int = 0, drive: str = ""
+) -> str:
+    card = burst if lasting == burst else f"{lasting}, up to {burst}"
+    return f"EC2: {threads} vCPU, {memory}, {card}" + (f", {drives} × {drive}" if drives else "")
+
+
 def server(root: Path, name: str) -> Table | None:
     """Return the server that an instance of the table is, None if the table has no such instance."""
     if name not in names(root):

@@ -80,6 +80,46 @@ def test_a_part_is_chosen_from_the_catalogue_by_a_few_letters(
     assert card(cards, "Servers: workers").choosers[0].text() == "hdd-25gbe…"
 
 
+@pytest.fixture
+def chooser(window: MainWindow, cards: ClusterCards, qtbot: QtBot) -> PartChooser:
+    qtbot.mouseClick(card(cards, "Servers: workers").choosers[0], Qt.MouseButton.LeftButton)
+    shown = cards.findChild(PartChooser)
+    assert isinstance(shown, PartChooser)
+    return shown
+
+
+def test_parts_are_narrowed_by_words_in_any_order_of_what_they_are(chooser: PartChooser, qtbot: QtBot) -> None:
+    qtbot.keyClicks(chooser.filter, "244 gib 36 vCPU d2")
+    assert chooser.chosen == "d2.8xlarge"
+    assert chooser.told.text().startswith("1 of ")
+    shown = chooser.list.currentIndex().data()
+    assert shown == "d2.8xlarge  –  EC2: 36 vCPU, 244 GiB, 10 Gbit/s, 24 × d2-hdd"
+
+
+def test_the_arrow_keys_choose_a_part_while_one_types(window: MainWindow, chooser: PartChooser, qtbot: QtBot) -> None:
+    qtbot.keyClicks(chooser.filter, "nvme gbe")
+    first = chooser.chosen
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Down)
+    assert chooser.chosen not in {first, ""}
+    taken = chooser.chosen
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert said(window.session)["cluster"]["groups"]["workers"]["server"] == taken
+
+
+def test_no_part_is_taken_where_no_name_has_the_words(window: MainWindow, chooser: PartChooser, qtbot: QtBot) -> None:
+    qtbot.keyClicks(chooser.filter, "no such part")
+    assert chooser.told.text().startswith("None of ")
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert chooser.isVisible()
+    assert window.session.document.text == SMALL
+
+
+def test_every_server_of_the_catalogue_says_what_it_is_and_no_line_is_cut(chooser: PartChooser, qtbot: QtBot) -> None:
+    items = [chooser.list.model().index(row, 0) for row in range(chooser.list.model().rowCount())]
+    assert [item.data() for item in items if "  –  " not in item.data()] == []
+    assert chooser.list.horizontalScrollBar().maximum() == 0
+
+
 def test_a_copy_of_a_part_stands_in_the_profile_and_says_the_same(window: MainWindow, cards: ClusterCards) -> None:
     session = window.session
     before = session.scenario
