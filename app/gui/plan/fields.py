@@ -35,6 +35,7 @@ class TextField(QLineEdit):
     ) -> None:
         super().__init__()
         self._model, self._keys, self._is_number = model, keys, is_number
+        self._is_part = example.endswith("%")
         self.setAccessibleName(name)
         self.setPlaceholderText(f"such as {example}" if example else "")
         self.setToolTip(tip)
@@ -52,7 +53,7 @@ class TextField(QLineEdit):
         _tell(self, self._model.problem_of(*self._keys))
 
     def _on_edited(self) -> None:
-        text = self.text().strip()
+        text = _in_percent(self.text().strip()) if self._is_part else self.text().strip()
         before = self._model.get(*self._keys)
         self._model.set(_like(text, before, is_number=self._is_number), *self._keys)
 
@@ -188,6 +189,14 @@ def _like(text: str, before: object, *, is_number: bool) -> object:
             return text
         return int(number) if number.is_integer() else number
     return text
+
+
+def _in_percent(text: str) -> str:
+    """Return a part of something with the sign that it lacks: 8 is 8 %, not 800; 0.08 is left as it is."""
+    try:
+        return f"{text} %" if abs(float(text)) >= 1 else text
+    except ValueError:
+        return text
 
 
 def clear(layout: QLayout) -> None:

@@ -133,6 +133,17 @@ def test_what_cannot_be_read_is_told_where_it_is_typed(page: PlanPage, qtbot: Qt
     assert not page.check_button.isEnabled()
 
 
+@pytest.mark.parametrize(("stated", "shown"), [("8", "8 %"), ("1", "1 %"), ("-3", "-3 %"), ("0.08", "0.08")])
+def test_a_part_that_is_typed_without_its_sign_is_in_percent_and_says_so(
+    page: PlanPage, qtbot: QtBot, stated: str, shown: str
+) -> None:
+    typed(page, qtbot, "Annual growth", stated)
+    assert field(page, "Annual growth").text() == shown
+    assert page.model.get("requirements", "annual_growth") == shown
+    typed(page, qtbot, "Stored now", stated)
+    assert field(page, "Stored now").text() == stated
+
+
 def test_a_plan_without_a_candidate_leads_to_where_one_is_added(page: PlanPage, qtbot: QtBot) -> None:
     page.show_step(2)
     assert page.empty_button.isEnabled()
