@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from typing import Any
+
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from app.reports.document import Axis
+from app.reports.document import Axis, Lines, Series
 from app.reports.painting.common import measure
+from app.reports.painting.curves import paint
+from app.reports.painting.names import Names
 from app.reports.scales import ENOUGH, ROOM, axis_of
 
 
@@ -28,3 +34,27 @@ def test_a_logarithmic_axis_of_a_report_has_numbers_that_do_not_lie_on_each_othe
     measure(axes.xaxis, Axis("input", "B", is_log=True))
     low, high = axes.xaxis.get_view_interval()
     assert ENOUGH <= sum(low <= tick <= high for tick in axes.xaxis.get_majorticklocs()) <= ROOM
+
+
+def drawn_names(series: list[Series]) -> list[str]:
+    """Return the names that a picture of curves has room for, and hold that none lies on another."""
+    figure = Figure(figsize=(6.0, 3.0), layout="constrained")
+    axes = figure.add_subplot()
+    paint(axes, Lines("Cost", Axis("time", "s"), Axis("cost", "USD"), series))
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    (names,) = (artist for artist in axes.artists if isinstance(artist, Names))
+    boxes = [name.get_window_extent(canvas.get_renderer()) for name in names.free(canvas.get_renderer())]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    return [name.get_text() for name in names.free(canvas.get_renderer())]
+
+
+def test_of_names_that_would_lie_on_each_other_a_picture_shows_those_that_have_room() -> None:
+    called = [f"option {number}" for number in range(4)]
+    close = [
+        Series("one", [1.0, 1.02, 1.04, 9.0], [1.0, 1.01, 1.02, 9.0], names=called),
+        Series("two", [1.01, 9.01], [1.0, 9.0], names=["another", "last"]),
+    ]
+    assert drawn_names(close) == ["option 0", "option 3"]
+    apart = [Series("one", [1.0, 4.0, 6.0, 9.0], [1.0, 4.0, 6.0, 9.0], names=called)]
+    assert drawn_names(apart) == called

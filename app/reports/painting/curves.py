@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.reports.colours import GREY, colour_at, colour_of, number_of
 from app.reports.document import OTHER, Lines, Series
 from app.reports.painting.common import ABOVE, mark, measure
-from app.reports.points import named_points, series_over
+from app.reports.points import series_over
 from app.reports.scales import nines
 
 if TYPE_CHECKING:
@@ -55,17 +55,17 @@ def _curves(axes: Axes, chart: Lines) -> None:
         axes.set_ylim(low, chart.y.most or high + ABOVE * (high - low) or None)
     mark(axes, chart.marks)
     _name(axes, chart)
-    for series in chart.series:
-        if not series.is_apart:
-            _name_points(axes, series)
+    _name_points(axes, [series for series in chart.series if not series.is_apart])
 
 
-def _name_points(axes: Axes, series: Series) -> None:
+def _name_points(axes: Axes, drawn: Sequence[Series]) -> None:
     """Write the names of points where there is room."""
-    for place, name, is_right, is_above in named_points(series):
-        side, gap = ("left", 3) if is_right else ("right", -3)
-        rests, over = ("bottom", 2) if is_above else ("top", -2)
-        axes.annotate(name, place, (gap, over), textcoords="offset points", ha=side, va=rests, fontsize=7)
+    from app.reports.painting.names import Names
+
+    names = Names()
+    for series in drawn:
+        names.add(axes, series)
+    axes.add_artist(names)
 
 
 def _places(chart: Lines, series: Series) -> tuple[Sequence[float], Sequence[float]]:
