@@ -20,6 +20,7 @@ from app.planning.files import written
 from app.reports.media import rich
 from app.reports.scales import tick
 
+BESIDE = 20  # logical pixels by which the number at the end of an axis may stand beside it: half of "100 GB"
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
 """The markers of pyqtgraph as letters."""
 
@@ -68,6 +69,8 @@ class Chart(QWidget):
         self.alone, self.at, self.left = "", math.nan, 0.0
         for side in ("bottom", "left"):
             self.plot.getAxis(side).tickStrings = _numbers
+            self.plot.getAxis(side).setStyle(hideOverlappingLabels=BESIDE)
+        self.plot.getPlotItem().layout.setContentsMargins(0, 0, BESIDE, 0)
         self.plot.scene().sigMouseMoved.connect(self._on_hovered)
         self.legend.linkActivated.connect(self.isolate)
         self.legend.setAccessibleName(f"Legend of {title}")

@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -157,6 +158,23 @@ def test_a_logarithmic_axis_has_no_place_for_nothing_and_finds_its_numbers_again
     assert math.isnan(scale.place(0.0))
     assert scale.number(scale.place(20.0)) == pytest.approx(20.0)
     assert [text for _, text in scale.ticks([1.0, 10.0]) or []] == ["1", "2", "5", "10"]
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_the_first_and_the_last_value_of_a_sweep_are_named_at_its_axis(chart: DrawnChart, is_log: bool) -> None:
+    named = {1e9: "1 GB", 3e9: "3 GB", 8e9: "8 GB", 21e9: "21 GB"}
+    over = Axis("input", "B", is_log=is_log, named=named)
+    chart.show_drawing(Lines("Time", over, Axis("time", "s"), [Series("time", list(named), [22.0, 23.0, 24.0, 25.0])]))
+    chart.show()
+    QApplication.processEvents()
+    axis = chart.plot.getAxis("bottom")
+    picture = QImage(400, 300, QImage.Format.Format_ARGB32)
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    assert [text for _, _, text in texts][:: len(texts) - 1] == ["1 GB", "21 GB"]
+    end = max(place.right() for place, _, _ in texts)
+    assert axis.mapToScene(end, 0.0).x() <= chart.plot.width()
 
 
 def test_times_of_an_hour_stand_in_minutes_at_the_axis_and_at_the_bars(chart: DrawnChart) -> None:
