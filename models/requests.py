@@ -131,9 +131,9 @@ class Fan:
     """A route that `lanes` of a request take at the same time; the request goes on when the last is done.
 
     Each lane has `share` of the bytes. Where it `counts_on`, lanes within a lane are numbered behind those of the lanes
-    before it, which picks others of their kind for them. With a `chunk` the bytes are cut into equal parts of at most
-    that size, dealt to the lanes in turn: a lane has several of them, which a `Repeat` of the same chunk takes one by
-    one, or none.
+    before it, which picks others of their kind for them. With a `chunk` the bytes are cut into parts of that size,
+    the last of which is what is left, dealt to the lanes in turn: a lane has several of them, which a `Repeat` of the
+    same chunk takes one by one, or none.
     """
 
     route: Route
@@ -167,7 +167,7 @@ class Section:
 
 @value()
 class Pipeline:
-    """Sections that the bytes of a request pass in equal turns of at most `chunk` bytes; it goes on after the last."""
+    """Sections that the bytes of a request pass in turns of `chunk` bytes, at last what is left; then it goes on."""
 
     sections: tuple[Section, ...]
     chunk: float

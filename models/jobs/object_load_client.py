@@ -56,8 +56,13 @@ def _worked(route: Route, work: Route, *, is_sent: bool) -> Route:
                 step = replace(held, inside=_worked(inside, work, is_sent=is_sent))
             case Repeat(turn, chunk):
                 step = _beside((Section(turn),), chunk, work, is_sent=is_sent)
-            case Pipeline(sections, chunk):
-                step = _beside(sections, chunk, work, is_sent=is_sent)
+            case Pipeline(sections, chunk) as whole:
+                edge = 0 if is_sent else len(sections) - 1
+                if any(isinstance(inside, Pipeline) for inside in sections[edge].route):  # in finer turns
+                    own = replace(sections[edge], route=_worked(sections[edge].route, work, is_sent=is_sent))
+                    step = replace(whole, sections=(*sections[:edge], own, *sections[edge + 1 :]))
+                else:
+                    step = _beside(sections, chunk, work, is_sent=is_sent)
             case _:
                 continue
         return (*route[:place], step, *route[place + 1 :])

@@ -130,7 +130,7 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
             return _together(stage, hub, field, size)
         case Lanes(inside, count, share):
             route = tuple(_visits(inside, field, size, count))
-            return (Fan(route, count, share, counts_on=stage.counts_on),) if route else ()
+            return (Fan(route, count, share, stage.part, stage.counts_on),) if route else ()
         case Held():
             return _held(stage, field, size, lanes)
         case Behind():

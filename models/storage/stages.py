@@ -196,7 +196,8 @@ class Lanes:
     Where one of the pieces that are to be read is missing, `otherwise` of them are. Where all lanes begin or end at the
     server that plays the role `together`, their bytes pass its card as one: it sends a stripe as a whole, or goes on
     when it has all of it. Where they are within a lane of others and it `counts_on`, their numbers, and so their
-    places, go on behind those in the lanes before it.
+    places, go on behind those in the lanes before it. With a `part` (B) all lanes have that much, and the last what is
+    left.
     """
 
     stages: tuple[Stage, ...]
@@ -205,6 +206,7 @@ class Lanes:
     otherwise: int | None = None
     together: str | None = None
     counts_on: bool = False
+    part: float | None = None
 
 
 @value()

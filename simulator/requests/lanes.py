@@ -16,6 +16,12 @@ from simulator.requests.state import LUCK, MASK, NONE, Loop
 
 
 @inlined
+def pieces(size: float, most: float) -> float:
+    """Return in how many pieces of at most so many bytes some bytes are cut: full ones, and what is left."""
+    return float(max(np.ceil(size / most - 1e-9), 1.0))
+
+
+@inlined
 def open_lane(v: Loop, i: int, pc: int, luck: int) -> int:
     """Make a spare token a lane of another, at a place of the program and with its choices; return its number.
 
@@ -51,7 +57,7 @@ def fan_out(v: Loop, i: int) -> None:
     op = v.ops[token["pc"]]
     lanes, parts = int(op["lanes"]), 0.0
     if op["share"] == 0.0:
-        parts = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+        parts = pieces(token["size"], op["chunk"])
         lanes = int(min(float(lanes), parts))
     base = drawn(v, i)
     first = int(token["lane"]) * lanes if op["level"] == 1 else 0
@@ -59,8 +65,12 @@ def fan_out(v: Loop, i: int) -> None:
     for lane in range(lanes):
         chosen = open_lane(v, i, token["pc"] + 1, (base + lane * LUCK) & MASK)
         other = v.tokens[chosen]
-        share = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) / parts if parts > 0.0 else op["share"]
-        other["lane"], other["size"], other["weight"] = first + lane, token["size"] * share, token["weight"] / lanes
+        size = token["size"] * op["share"]
+        if parts > 0.0:
+            size = np.floor((parts - lane + op["lanes"] - 1) / op["lanes"]) * op["chunk"]
+            if lane == (parts - 1) % op["lanes"]:
+                size += token["size"] - parts * op["chunk"]
+        other["lane"], other["size"], other["weight"] = first + lane, size, token["weight"] / lanes
         make_ready(v, chosen)
 
 

@@ -15,7 +15,7 @@ from simulator.compiled import called, compiled, inlined, spliced
 from simulator.requests.arrivals import arrive, choose, next_request
 from simulator.requests.chance import drawn, scrambled, value
 from simulator.requests.connections import release, take_idle
-from simulator.requests.lanes import detach, fan_out, join, put_away
+from simulator.requests.lanes import detach, fan_out, join, pieces, put_away
 from simulator.requests.pipelines import begin_pipeline, pass_on, reach_gate
 from simulator.requests.queues import (
     close_gap,
@@ -236,7 +236,7 @@ def turn(v: Loop, i: int) -> None:
     """Begin a repeat: cut the bytes of a token into equal turns."""
     token = v.tokens[i]
     op = v.ops[token["pc"]]
-    turns = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+    turns = pieces(token["size"], op["chunk"])
     v.turns[i, op["level"]] = turns
     v.sizes[i, op["level"]] = token["size"]
     token["size"] /= turns

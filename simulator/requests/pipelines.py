@@ -2,16 +2,14 @@
 
 Each lane of a section is a token that runs the section's part of the program again and again. It begins a turn once all
 lanes of the section before have ended it, and all lanes of the one behind have ended those that are too far back. The
-first lane of a section keeps account of it.
+first lane of a section keeps account of it. All turns are full but the last, which is what is left.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.compiled import compiled, spliced
 from simulator.requests.chance import drawn
-from simulator.requests.lanes import open_lane, put_away
+from simulator.requests.lanes import open_lane, pieces, put_away
 from simulator.requests.queues import make_ready
 from simulator.requests.state import GATED, LUCK, MASK, NONE, Loop
 
@@ -21,12 +19,12 @@ def begin_pipeline(v: Loop, i: int) -> None:
     """Let lanes run each section on their share of the bytes, as many turns as there are."""
     c, token = v.clock[0], v.tokens[i]
     op, at = v.ops[token["pc"]], int(token["pc"]) + 1
-    turns = max(np.ceil(token["size"] / op["chunk"]), 1.0)
+    turns = pieces(token["size"], op["chunk"])
     base, opened = drawn(v, i), 0
     before = last = NONE
     while at != op["jump"]:
         section, head = v.ops[at], int(c["spare"])
-        size = token["size"] * section["share"] / turns
+        size = min(token["size"], op["chunk"]) * section["share"]
         weight = token["weight"] / op["lanes"] / section["lanes"]
         for lane in range(section["lanes"]):
             chosen = open_lane(v, i, at, (base + opened * LUCK) & MASK)
@@ -91,6 +89,9 @@ def pass_on(v: Loop, i: int) -> bool:
             open_gates(v, int(token["head"]))
     if token["passed"] < token["turns"]:
         token["pc"] = v.ops[token["pc"]]["jump"]
+        if token["passed"] == token["turns"] - 1:
+            whole = (token["turns"] - 1) * v.ops[parent["pc"]]["chunk"]
+            token["size"] = (parent["size"] - whole) * v.ops[token["pc"]]["share"]
         return True
     parent["open_lanes"] -= 1
     if parent["open_lanes"] == 0:

@@ -6,7 +6,7 @@ import pytest
 
 from models.distributions import fixed
 from models.jobs.object_load_client import ClientWork
-from models.requests import Closed, FirstByte, Kind, Pipeline, Repeat, RequestRun, Route, Station, Visit
+from models.requests import Closed, FirstByte, Kind, Pipeline, Repeat, RequestRun, Route, Section, Station, Visit
 from models.scenario import Scenario
 from profiles.loading.loader import load
 from simulator.requests.run import run_requests
@@ -42,6 +42,16 @@ def test_a_client_works_on_a_turn_while_the_next_is_on_its_way(route: Route, is_
         worked = work.sends(route) if is_sent else work.takes(route)
         slower, faster = max(per_byte, 1e-9), min(per_byte, 1e-9)
         assert seconds(worked) == pytest.approx(slower * SIZE + faster * TURN)
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_a_client_works_on_the_turns_of_a_pipeline_within_the_section_at_its_end(is_sent: bool) -> None:
+    finer = Section((Pipeline((Section((LINK,), ahead=2), Section((Visit(Station("card"), fixed(0.0)),))), TURN),))
+    store = Section((Visit(Station("store"), per_byte=0.1e-9),), ahead=2)
+    route = (Pipeline((finer, store) if is_sent else (store, finer), SIZE),)
+    work = ClientWork(bytes=(Visit(CPU, per_byte=0.5e-9),))
+    worked = work.sends(route) if is_sent else work.takes(route)
+    assert seconds(worked) == pytest.approx(1e-9 * SIZE + 0.5e-9 * TURN + 0.1e-9 * SIZE)
 
 
 def test_a_request_is_made_before_it_is_sent() -> None:

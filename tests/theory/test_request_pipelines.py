@@ -70,6 +70,22 @@ def test_the_first_byte_comes_when_the_first_turn_has_passed() -> None:
     assert run(Pipeline(sections, 1.0), 1).first_byte.mean.value == pytest.approx(READ + CODE)
 
 
+@pytest.mark.parametrize(("size", "seconds"), [(1.0, 2.0), (1.5, 2.5), (2.0, 3.0), (2.5, 3.5), (64.0, 65.0)])
+def test_turns_are_full_and_the_last_is_what_is_left(size: float, seconds: float) -> None:
+    stages = (Visit(Station(name), per_byte=1.0) for name in ("read", "write"))
+    pipeline = Pipeline(tuple(Section((visit,), ahead=2) for visit in stages), 1.0)
+    load = RequestRun("load", (Kind("get", (pipeline,), size=fixed(size)),), Closed(1), 20)
+    assert run_requests(load).latency.mean.value == pytest.approx(seconds)
+
+
+def test_a_pipeline_within_a_section_goes_on_in_finer_turns() -> None:
+    read, write = (Visit(Station(name), per_byte=1.0) for name in ("read", "write"))
+    finer = Pipeline((Section((write,), ahead=2), Section((stage("send", 0.0),))), 1.0)
+    route = (Pipeline((Section((read,), ahead=2), Section((finer,))), 16.0),)
+    load = RequestRun("load", (Kind("get", route, size=fixed(40.0)),), Closed(1), 20)
+    assert run_requests(load).latency.mean.value == pytest.approx(16.0 + 40.0)  # windows of 16, 16 and 8
+
+
 def by_brute_force(ahead: int, lanes: int, requests: int = 4_000) -> float:
     """Return the mean seconds of a lone request whose turns are coded and then written by all drives, turn for turn."""
     rng = np.random.default_rng(3)

@@ -11,18 +11,23 @@ compute their checksums.
 A note reads and writes the shard of an index in one operation, for which an OSD locks it until all replicas have
 committed: a shard takes one note at a time, two for each PUT.
 
+What a client gets, or gives, streams through the gateway as on any connection. The OSDs have a window of objects side
+by side; while that is sent on they have the next, and a PUT has come before its last window is written.
+
 The body of an answer is sent behind its head. Where it fills no packet, Nagle's algorithm keeps it back until the head
 is acknowledged, which a client does after 40 ms; a larger one has a full packet that makes it answer at once.
 
 Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
 write, side by side. Nobody waits for the second, so half the shards are busy with those and half are left for the
-first; each kind of request has all bytes in flight, and all shards, for itself. Not covered: garbage collection,
-the time of resharding, the bytes in flight of jobs and their notes.
+first; each kind of request has all bytes in flight, and all shards, for itself; the next window begins as a whole,
+where Ceph adds an object of it once one of the last is there. Not covered: garbage collection, the time of resharding,
+the bytes in flight of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
-(get_rw_locks), src/osdc/Objecter.cc (_throttle_op, calc_op_budget), src/msg/async/Stack.cc (workers); doc/radosgw,
-frontends (tcp_nodelay); Linux, net/ipv4/tcp_output.c (tcp_nagle_check) and tcp_input.c (__tcp_ack_snd_check).
+(get_rw_locks), src/rgw/rgw_aio_throttle.cc (the window), src/osdc/Objecter.cc (_throttle_op, calc_op_budget),
+src/msg/async/Stack.cc (workers); doc/radosgw, frontends (tcp_nodelay); Linux, net/ipv4/tcp_output.c (tcp_nagle_check)
+and tcp_input.c (__tcp_ack_snd_check).
 """
 
 from __future__ import annotations

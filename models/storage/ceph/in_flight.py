@@ -31,14 +31,14 @@ class Askers:
     are_counted: bool = True
 
     def asked(self, counted: float, objects: int, object_size: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """Return what OSDs do for a request that counts as so many bytes (B) of objects of `object_size` at most (B).
+        """Return what OSDs do for a request that counts as so many bytes (B) of objects of `object_size` (B).
 
         Parts of an upload that are sent at a time have objects of their own.
         """
         if objects == 1:
             return self._held(counted, stages)
         own = self._held(min(counted / objects, object_size), tuple(of_an_object(stages, objects)))
-        return (Lanes(own, objects, 1 / objects, counts_on=True),)
+        return (Lanes(own, objects, 1 / objects, counts_on=True, part=object_size),)
 
     def _held(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return what OSDs do for an operation that counts as so many bytes (B)."""

@@ -231,10 +231,10 @@ class RadosOperations(Description):
 
         In what may be under way at a time the request counts as so many bytes (B), and one of many turns by turns.
         """
-        lookup, turn = self._found(size), self._turn(size)
+        lookup, turn, on = self._found(size), self._turn(size), (Stream(tuple(out)),) if out else ()
         if size > turn or self._askers is None:
-            return *lookup, Stream((*self._asked_of_osds(size, tuple(come)), *out), turn)
-        return *self._asked_of_osds(counted, (*lookup, Stream(tuple(come), turn))), Stream(tuple(out), turn)
+            return *lookup, Stream((*self._asked_of_osds(size, tuple(come)), *on), turn)
+        return *self._asked_of_osds(counted, (*lookup, Stream(tuple(come), turn))), *on
 
     def _given(
         self, size: float, missing: int, sent: Series[Stage], on: Series[Stage] = (), before: Series[Stage] = ()
@@ -245,11 +245,11 @@ class RadosOperations(Description):
         """
         counts = self.spec.overwrite_writes if before else 1.0
         (noted, go, ended), turn = self._go(size, missing, counts), self._turn(size)
-        go = *on, *go
+        go, come = (*on, *go), (Stream(tuple(sent)),) if sent else ()
         if size > turn or self._askers is None:
-            return *before, noted, Stream((*sent, *self._asked_of_osds(size, go)), turn), *ended
+            return *before, noted, Stream((*come, *self._asked_of_osds(size, go)), turn), *ended
         done = *before, noted, Stream(go, turn), *ended
-        return Stream(tuple(sent), turn), *self._asked_of_osds(size, done)
+        return *come, *self._asked_of_osds(size, done)
 
     def _asked_of_osds(self, counted: float, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Return what OSDs do for a request that counts as so many bytes (B), each of its objects for itself."""

@@ -117,6 +117,12 @@ def test_parts_of_an_upload_go_at_the_same_time_as_far_as_they_may(at_once: int,
     assert alone((Fan((part,), at_once, chunk=5.0),), 35.0).latency.mean.value == seconds
 
 
+@pytest.mark.parametrize(("size", "seconds"), [(5.0, 5.0), (5.1, 5.0), (12.0, 5.0), (15.0, 5.0), (17.0, 7.0)])
+def test_parts_are_full_and_the_last_is_what_is_left(size: float, seconds: float) -> None:
+    part = Visit(Station("link", slots=50), per_byte=1.0)
+    assert alone((Fan((part,), 3, chunk=5.0),), size).latency.mean.value == pytest.approx(seconds)
+
+
 def test_stations_count_the_bytes_that_pass() -> None:
     shards = Fan((Visit(DRIVES, per_byte=1.0, pick=SHARD),), 4, share=0.25)
     card = Visit(Station("card"), per_byte=0.1, share=0.75)

@@ -1,0 +1,45 @@
+"""Laws of the size of a lone request: no larger object comes sooner, and none a leap later than a smaller one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from models.build import build
+from models.jobs.object_load_plan import ObjectLoadPlan
+from models.requests import Closed
+from models.scenario import Scenario
+from profiles.loading.loader import load
+from simulator.requests.run import run_requests
+
+MiB = 2.0**20
+EDGES = (1.0, 4.0, 10.0, 16.0)
+"""Sizes at which some store cuts what it moves (MiB): turns, objects of RADOS, stripes, parts and windows."""
+
+
+def alone(name: str, kind: str, size: float) -> float:
+    """Return the mean latency of requests of `size` bytes, one after the other, of a shipped load."""
+    groups = {"storage.pg_num": "1024"} if "ceph" in name else {}  # as many as ship take a second to lay out
+    scenario = load(name, Scenario, overrides={f"workload.mix.{kind}.size": f"{size} B"} | groups).scenario
+    plan = build(scenario, 0)
+    assert isinstance(plan, ObjectLoadPlan)
+    run = replace(plan.runs()[0], loop=Closed(1), precision=0.0, warm_up=0.0, goes_on=False, count=40)
+    return run_requests(run, seed=1).latency.mean.value
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("published-ceph-r760-put-4mib", "object"),
+        ("published-ceph-r760-get-4mib-replica-512", "object"),
+        ("get-minio-nvme", "GET"),
+        ("put-minio-nvme", "PUT"),
+        ("published-aistore-10-get-10mb", "GET"),
+        ("get-storagegrid-node-failure", "GET"),
+    ],
+)
+def test_one_percent_more_bytes_take_a_lone_request_no_less_time_and_no_leap_more(name: str, kind: str) -> None:
+    for edge in EDGES:
+        smaller, larger = (alone(name, kind, edge * MiB * more) for more in (1.0, 1.01))
+        assert 0.999 * smaller <= larger <= 1.05 * smaller, f"{edge} MiB"
