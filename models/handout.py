@@ -6,6 +6,9 @@ import math
 
 from models.values import value
 
+HANDED = "containers that heartbeats bring"
+"""Name of the limit of tasks that heartbeats keep from slots that are free."""
+
 
 @value()
 class Handout:

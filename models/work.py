@@ -287,6 +287,8 @@ AT_ONCE = Delay(0.0)  # takes no time
 
 ROUNDS = 20
 """Milestones on the way to the end of a stage. Assumption: so fine that more of them change a job by less than 1 %."""
+SETUP, COMMIT = "job setup", "job commit"
+"""Names of the times before all tasks, and after them, in which one process puts their output in its place."""
 
 
 class Moment(Protocol):

@@ -16,12 +16,6 @@ LATENCY, RATE = "latency p99", "request rate"
 """Names of the series of a workload's requests among those of resources: latencies (s), and requests a second."""
 
 
-SETUP = "job setup"
-"""Name of the time before all tasks, in which a job is set up."""
-COMMIT = "job commit"
-"""Name of the time after all tasks, in which one process puts their output in its place."""
-
-
 BUSY = 0.6
 """Mean utilization, while it holds works up, from which a group is told as a limit. Assumption (range 0.5 to 0.8): with
 less, so many of the group are idle that more of it would help little."""

@@ -21,7 +21,7 @@ from models.scenario import Scenario
 from models.streams import Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
-from models.work import LOOSEST, Metrics
+from models.work import COMMIT, LOOSEST, SETUP, Metrics
 from simulator.asked import Asked
 from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
@@ -32,7 +32,7 @@ from simulator.jobs.speculation import copies
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
 from simulator.rebalance import MEASURED, Rebalancing
-from simulator.result import COMMIT, SETUP, Bottleneck, FailuresResult, Result, StageResult
+from simulator.result import Bottleneck, FailuresResult, Result, StageResult
 
 if TYPE_CHECKING:
     from simulator.together.run import Together

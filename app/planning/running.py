@@ -77,6 +77,7 @@ def _predicted(chosen: Chosen, result: Result, interval: Effort, *, is_rough: bo
 
 def reported(chosen: Chosen, result: Result) -> RunReport:
     """Return a result beside what its profile says."""
+    from app.reports.held_up import settings
     from app.reports.run.run_report import RunReport
 
     loaded = chosen.loaded
@@ -95,6 +96,7 @@ def reported(chosen: Chosen, result: Result) -> RunReport:
         is_edited=chosen.is_edited,
         cost=cost,
         power=power,
+        limiting=tuple(settings(loaded.scenario, result).values()),
     )
 
 

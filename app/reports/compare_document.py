@@ -25,6 +25,7 @@ from app.reports.document import (
     quantity,
 )
 from app.reports.explained import Explained
+from app.reports.held_up import of_each, settings
 from app.reports.leading import PHRASES, amount, said
 from app.reports.prediction_report import Prediction, prediction_json
 from models.target import spelled
@@ -65,7 +66,7 @@ def document(report: CompareReport) -> Document:
 def brief(report: CompareReport, most: int) -> Document:
     """Return the answer and the tables that a terminal shows, with at most `most` lines of inputs that differ."""
     sections = [
-        Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)]),
+        Section("answer", "The answer", [*map(Paragraph, (*verdicts(report), *limiting(report)))]),
         *_explained(report),
         Section("inputs", "What differs", [inputs(report, most)]),
         Section("comparison", "Results", [outcomes(report)]),
@@ -74,7 +75,7 @@ def brief(report: CompareReport, most: int) -> Document:
 
 
 def _sections(report: CompareReport) -> Iterator[Section]:
-    yield Section("answer", "The answer", [Paragraph(verdict) for verdict in verdicts(report)])
+    yield Section("answer", "The answer", [*map(Paragraph, (*verdicts(report), *limiting(report)))])
     yield from _explained(report)
     yield Section("inputs", "What differs", [inputs(report)])
     yield Section("comparison", "Results", list(_outcomes(report)))
@@ -93,6 +94,11 @@ def verdicts(report: CompareReport) -> list[str]:
     """Return one sentence for each scenario but the first, and one of the first where there are several."""
     (first, sure), *others = zip(report.scenarios, report.predictions, strict=True)
     return [f"{_comes_to(first, sure)}.", *(_verdict(compared, sure, first) for compared, sure in others)]
+
+
+def limiting(report: CompareReport) -> list[str]:
+    """Return in a sentence each setting that limits scenarios."""
+    return list(of_each((compared.name, compared.scenario, compared.answer) for compared in report.scenarios))
 
 
 def _comes_to(compared: Compared, sure: Prediction | None) -> str:
@@ -278,6 +284,7 @@ def _scenario(
         if longer
         else None,
         leading=_leading(compared),
+        warnings=[*compared.answer.warnings, *settings(compared.scenario, compared.answer).values()],
     )
 
 

@@ -219,8 +219,8 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
     group = scenario.cluster.groups[job.framework.servers]
     handout = job.on(group.server).framework.handout(group.count)
     if job.input and handout is not None and handout.delay:
-        rate = format(group.count / (handout.delay + 1) / handout.interval, "1/s")
-        text = f"all servers together get {rate} maps, as no server has their input; 0 fills them at once"
+        rate = group.count / (handout.delay + 1) / handout.interval
+        text = f"all servers together get {rate:.3g} maps a second, as none has their input; 0 fills them at once"
         source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
         yield Advice("late-containers", "warning", "workload.framework.locality_delay", text, source)
 

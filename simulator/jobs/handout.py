@@ -15,14 +15,11 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from models.handout import Handout
+from models.handout import HANDED, Handout
 from models.work import Job
 from simulator.engine import Engine
 from simulator.jobs.heartbeats import ROUNDING, Heartbeats
 from simulator.jobs.stages import StageRun
-
-LIMIT = "containers that heartbeats bring"
-"""What keeps tasks from slots that are free."""
 
 
 class Handing:
@@ -61,7 +58,7 @@ class Handing:
         """Return the next task of a stage for a node with room; None where its next heartbeat is to come first."""
         now = self._engine.now
         if self._idle:
-            self._engine.keep(run.tag, LIMIT, (now - self._since) * self._idle)
+            self._engine.keep(run.tag, HANDED, (now - self._since) * self._idle)
         task = self._take(run, node, now)
         running = sum(stage.running for stage in self._stages)  # with the one that is to begin
         is_kept = run.queue.left and (self._woken or (run in self._delays and self._delays[run].nodes))

@@ -31,11 +31,14 @@ class Row:
     reason: str = ""
     is_fault: bool = False
     amount: str = ""
+    scenario: Scenario | None = None
 
 
 def row(values: Values, scenario: Scenario, answer: Answer, years: float | None = None) -> Row:
     """Return a point that was run, with its costs over so many years; default: those of its price list."""
-    return Row(values, answer, measures(scenario, answer, years=years), amount=_amount(scenario.workload))
+    return Row(
+        values, answer, measures(scenario, answer, years=years), amount=_amount(scenario.workload), scenario=scenario
+    )
 
 
 def leading_of(rows: Sequence[Row]) -> list[str]:

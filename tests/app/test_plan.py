@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from app.planning.plans.plan_glance import glance
 from app.planning.plans.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plans.plan_search import planned
 from app.planning.progress import OnDone, uncounted
-from app.reports.plan.plan_answer_document import candidates, verdict
+from app.reports.plan.plan_answer_document import candidates, contract, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from models.problem import RefusalError
@@ -151,9 +152,28 @@ def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type
     assert ended.status == 1
     assert "hourly is done in time" in ended.out
     assert "meets all but the limits" in ended.out
-    assert "MinIO: unwise: committer name: 'file' renames its output" in " ".join(ended.out.split())
+    told = " ".join(ended.out.split()).partition("MinIO: limited by a setting, not by hardware, for ")[2]
+    limit, _, way_out = told.partition(": ")
+    assert limit.endswith(" (job commit)")
+    assert way_out.startswith("committer name: 'file' renames its output")
+    assert "take 'magic' or 'directory' (client.fs.s3a.committer.name of the candidate)." in way_out
     rows = [line for line in ended.out.splitlines() if line.startswith("hourly is done in time")]
     assert rows[1].split()[-3:] == ["from", "the", "start"]
+
+
+def test_a_candidate_whose_nearest_was_not_simulated_is_told_what_limits_the_one_with_the_most_servers_that_was(
+    plan: Callable[..., str],
+) -> None:
+    searched = planned(sheet(plan(deadline="15 s")), 1, uncounted)
+    (minio,) = [judged for judged in searched.judged if judged.name == "MinIO"]
+    assert minio.wanting is not None
+    assert minio.wanting.furthest is not None
+    assert minio.wanting.furthest.answer is not None
+    assert [ran.answer.duration for ran in minio.further] == [minio.wanting.furthest.answer.duration]
+    (committer,) = [text for text in replace(minio, runs=()).warnings if "committer" in text]
+    assert committer.startswith("limited by a setting, not by hardware, for ")
+    (candidate,) = [one for one in contract(searched)["candidates"] if one["name"] == "MinIO"]
+    assert candidate["warnings"] == list(minio.warnings)
 
 
 def test_the_answer_is_written_as_profiles_that_are_sound(

@@ -341,3 +341,18 @@ def test_very_long_times_are_told_in_years_and_not_in_seconds(type_: Type, small
     text = type_(*small, "--set", "workload.framework.container_start=100 y").out
     assert re.search(r"^Duration +[\d,]+ years$", text, re.MULTILINE)
     assert re.search(r"^map +\d+ +[\d.]+ s +[\d,]+ years +[\d,]+ years ", text, re.MULTILINE)
+
+
+def test_a_setting_that_limits_runs_is_told_once_with_the_way_out_wherever_they_are_simulated(type_: Type) -> None:
+    delay, none = "workload.framework.locality_delay", ("--interval", "none")
+    job = ("--profile", "s3a-tuning", "--set", "workload.input=8 GB", "--set", "client.fs.s3a.block.size=32 MiB")
+    told = {
+        "run": type_(*job, "--set", f"{delay}=40"),
+        "sweep": type_("sweep", *job, "--vary", f"{delay}=0,40", *none),
+        "size": type_("size", *job, "--vary", f"{delay}=40,41", "--target", "duration <= 20 s", *none),
+    }
+    texts = {name: " ".join(ended.out.split()) for name, ended in told.items()}
+    for text in texts.values():
+        assert text.count("(containers that heartbeats bring): all servers together get") == 1
+        assert text.count(f"0 fills them at once ({delay}).") == 1
+    assert f"{delay} = 40: limited by a setting, not by hardware, for" in texts["sweep"]

@@ -109,6 +109,7 @@ def test_json_has_the_keys_of_the_contract(type_: Type) -> None:
         "simulated",
         "was_stopped",
         "options",
+        "warnings",
     ]
     assert data["schema"] == "headroom.size/1"
     assert data["best"]["values"] == {COUNT: "8"}

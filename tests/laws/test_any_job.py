@@ -21,8 +21,9 @@ from models.jobs.copy import Copy
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import reduce_merge
 from models.scenario import Scenario
+from models.work import SETUP
 from simulator.limits import queued_at
-from simulator.result import SETUP, Result
+from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.laws.miniatures import Change, changed, miniature, shipped, times

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.jobs.mapreduce import MapReduce
-from simulator.result import COMMIT
+from models.work import COMMIT
 from tests.laws.miniatures import SHIPPED, run, shipped
 
 ROUNDING = 1e-9

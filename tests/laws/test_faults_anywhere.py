@@ -15,8 +15,9 @@ import pytest
 
 from models.failures import Failures, Fault
 from models.scenario import Scenario
+from models.work import COMMIT
 from profiles.loading.loader import load
-from simulator.result import COMMIT, Result
+from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.laws.test_any_storage import OBSERVED, SPARK, STORAGE

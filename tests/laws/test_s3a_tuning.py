@@ -13,8 +13,9 @@ import pytest
 from models.problem import ProblemError
 from models.scenario import Scenario
 from models.storage.storagegrid.system import StorageGrid
+from models.work import COMMIT
 from profiles.loading.loader import load
-from simulator.result import COMMIT, Bottleneck, Result
+from simulator.result import Bottleneck, Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.narrow import as_a

@@ -128,7 +128,7 @@ def _gap(leading: Mapping[str, Any]) -> str:
 
 
 def verdicts(document: Document) -> list[str]:
-    """Return what the report says of each scenario, in the order of its columns."""
+    """Return what the report says of each scenario, in the order of its columns, then of settings that limit some."""
     answer = next(section for section in document.sections if section.key == "answer")
     return [block.text for block in answer.blocks if isinstance(block, Paragraph)]
 

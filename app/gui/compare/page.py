@@ -320,9 +320,9 @@ class ComparePage(JobPage):
                 f"{shown.missing} of {len(shown.sides)} scenarios to simulate, {runs}: press <b>Run study</b>. {JOIN}"
             )
         else:
-            lines = zip(shown.sides, verdicts(shown.document), strict=True)
-            texts = [f"{_mark(side.colour)} {rich(verdict)}" for side, verdict in lines]
-            self.said.setText("<br>".join([*texts, *self._left_out()]))
+            told = verdicts(shown.document)  # of each scenario, then of settings that limit some
+            texts = [f"{_mark(side.colour)} {rich(verdict)}" for side, verdict in zip(shown.sides, told, strict=False)]
+            self.said.setText("<br>".join([*texts, *map(rich, told[len(shown.sides) :]), *self._left_out()]))
 
     def _left_out(self) -> list[str]:
         names = rich(", ".join(self.choice.left_out))

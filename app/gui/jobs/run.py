@@ -128,6 +128,7 @@ def prepare(report: Report) -> None:
 def run_profile(report: Report, request: RunRequest) -> Ran:
     """Simulate a profile."""
     from app.gui.jobs.series import Series
+    from app.reports.held_up import settings
     from app.reports.run.findings import answer, requests_rows
     from app.reports.run.run_document import waterfall, why_no_waterfall
     from app.reports.run.run_report import RunReport
@@ -150,6 +151,7 @@ def run_profile(report: Report, request: RunRequest) -> Ran:
         is_edited=request.is_edited,
         outcomes=_outcomes(request.scenario),
         nameplate=nameplate(request.scenario),
+        limiting=tuple(settings(request.scenario, result).values()),
     )
     steps = waterfall(run_report)
     values = measures(request.scenario, Answer.of(result))

@@ -66,10 +66,14 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class SweepEnded:
-    """All points have been told; `seconds` is what it took to simulate those `simulated`."""
+    """All points have been told; `seconds` is what it took to simulate those `simulated`.
+
+    `limiting` are sentences on settings that limit points.
+    """
 
     simulated: int
     seconds: float
+    limiting: tuple[str, ...] = ()
 
 
 def run_sweep(report: Reporter, request: SweepRequest, place: Place) -> SweepEnded | Refused:
@@ -193,8 +197,10 @@ class _Teller:
 
     def ended(self) -> SweepEnded:
         """Tell the rest."""
+        from app.reports.sweep.sweep_report import limiting
+
         self._tell()
-        return SweepEnded(self._simulated, time.monotonic() - self._since)
+        return SweepEnded(self._simulated, time.monotonic() - self._since, tuple(limiting(self._rows)))
 
     def _add(self, index: int, row: Row) -> None:
         self._rows.append(row)

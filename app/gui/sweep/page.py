@@ -289,7 +289,7 @@ class SweepPage(JobPage):
         parts = [f"{answer.simulated} simulated in {answer.seconds:.1f} s"] if answer.simulated else []
         parts += [f"{kept} kept from before"] if kept > 0 else []
         parts += [f"{refused} cannot be run: the last column says why"] if refused else []
-        return f"{count - refused} of {count} points: {'; '.join(parts)}."
+        return " ".join([f"{count - refused} of {count} points: {'; '.join(parts)}.", *answer.limiting])
 
     # Building
 

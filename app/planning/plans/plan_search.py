@@ -294,9 +294,12 @@ class _Search:
             option.measures |= durable(option.scenario)
         met = tuple(self._met(required, option) for required in self._required) if option else ()
         reasons = () if best or wanting else ("no option of it can be set up",)
+        further = self._ran(wanting.furthest) if wanting else ()
+        return Judged(name, option, best is not None, met, wanting, reasons, self._ran(option), further)
+
+    def _ran(self, option: Option | None) -> tuple[Ran, ...]:
         told = self._parts.get(id(option), ())
-        ran = tuple(Ran(tuple(demand.name for demand in run), scenario, answer) for run, scenario, answer in told)
-        return Judged(name, option, best is not None, met, wanting, reasons, ran)
+        return tuple(Ran(tuple(demand.name for demand in run), scenario, answer) for run, scenario, answer in told)
 
     def _met(self, required: Required, option: Option) -> Met:
         measure = measure_of(required, option)

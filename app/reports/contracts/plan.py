@@ -119,6 +119,7 @@ class Candidate(TypedDict):
     requirements: list[Met]
     mending: PlanOption | None
     mend: str | None
+    warnings: list[str]
 
 
 class Plan(TypedDict):

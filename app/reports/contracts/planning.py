@@ -313,6 +313,7 @@ class Size(TypedDict):
     simulated: int
     was_stopped: bool
     options: list[Option]
+    warnings: list[str]
 
 
 class Lever(TypedDict):

@@ -44,3 +44,4 @@ class Sweep(TypedDict):
     best: int | None
     firsts: list[int]
     points: list[Point]
+    warnings: list[str]

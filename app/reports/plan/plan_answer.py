@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
+from app.reports.held_up import settings
 from app.reports.library.meanings import warned
 from app.reports.plan.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
@@ -18,6 +20,9 @@ from models.scenario import Scenario
 from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, Sizing
+
+FRAMEWORK = re.compile(r"^workload(s\.[^.]+)?\.framework\.")
+"""The keys of a workload's framework in a profile, which a candidate states for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,10 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A candidate: its best option, or the one that comes nearest, with each requirement and the runs that tell."""
+    """A candidate: its best option, or the one that comes nearest, with each requirement and the runs that tell.
+
+    Where that option was not simulated, `further` are the runs of the one with the most servers that was.
+    """
 
     name: str
     option: Option | None
@@ -87,6 +95,7 @@ class Judged:
     wanting: Wanting | None = None
     reasons: tuple[str, ...] = ()
     runs: tuple[Ran, ...] = ()
+    further: tuple[Ran, ...] = ()
 
     @property
     def refusal(self) -> str:
@@ -96,12 +105,19 @@ class Judged:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is unwise in the design as it was simulated, each key once, in a sentence with the way out."""
-        told = {}
-        for ran in self.runs:
+        """What limits it by a setting, and is unwise, as it was simulated: each key once, with the way out.
+
+        A setting has the key that a plan states it by.
+        """
+        told = dict[str, str]()
+        for ran in self.runs or self.further:
+            for key, text in settings(ran.scenario, ran.answer).items():
+                stated = FRAMEWORK.sub("framework.", key)
+                told[key] = f"{text.removesuffix(f'({key}).')}({stated} of the candidate)."
+        for ran in self.runs or self.further:
             for one in lint(ran.scenario):
                 if one.is_warning:
-                    told[one.key] = f"unwise: {warned(ran.scenario, one.key, one.message)}."
+                    told.setdefault(one.key, f"unwise: {warned(ran.scenario, one.key, one.message)}.")
         return tuple(told.values())
 
     @property

@@ -112,7 +112,7 @@ def mends(answer: PlanAnswer) -> Iterator[str]:
 
 
 def unwise(answer: PlanAnswer) -> Iterator[str]:
-    """Yield in a sentence each warning about the design of a candidate that was simulated."""
+    """Yield in a sentence each setting that limits a candidate that was simulated, and what is unwise in it."""
     for judged in answer.judged:
         yield from (f"{judged.name}: {warning}" for warning in judged.warnings)
 
@@ -270,6 +270,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> contracts.Candidate:
         "requirements": [_met(met) for met in judged.met],
         "mending": _option(mending) if mending else None,
         "mend": mend(answer, judged.wanting) if judged.wanting else None,
+        "warnings": list(judged.warnings),
     }
 
 

@@ -25,6 +25,8 @@ def _blocks(answer: PlanAnswer) -> Iterator[Block]:
     yield answers.requirements(answer)
     yield from plan_curves.drawn(answer)
     yield from map(Paragraph, answers.mends(answer))
+    others = (judged for judged in answer.judged if judged is not answer.ranked[0])  # what is proposed has its own
+    yield from (Paragraph(f"{judged.name}: {warning}") for judged in others for warning in judged.warnings)
 
 
 def _costs(answer: PlanAnswer) -> Bars | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from app.reports import words
 from app.reports.document import Axis, Bars, Block, Column, Facts, Paragraph, Section, Table
+from app.reports.held_up import settings
 from app.reports.plan.plan_answer import Met, Ran
 from app.reports.plan.plan_words import limit, shown
 from app.reports.proposal.found import Design
@@ -41,6 +42,7 @@ def _facts(design: Design, ran: Ran) -> Iterator[tuple[str, str]]:
         yield "Lasts", format_duration(answer.duration)
     held = answer.bottleneck
     yield "Limited by", f"{words.placed(held.resource)}, for {words.percent(held.share)} of the time"
+    yield from (("Setting", text) for text in settings(ran.scenario, answer).values())
     if answer.next_bottleneck is not None:
         after = answer.next_bottleneck
         alone = f"which alone would take {words.percent(after.share)} of the time"

@@ -50,6 +50,7 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
             ("Limited by", limit(result.bottleneck)),
             *((workload.name, fared(workload)) for workload in result.workloads),
         ]
+    rows += [("Setting", text) for text in report.limiting]
     if result.next_bottleneck:
         rows.append(("Next limit", next_limit(result.next_bottleneck)))
     if TIME in result.metrics:

@@ -60,7 +60,7 @@ def contract(report: RunReport) -> run.Run:
         **_failed(result.failures),
         **_many(result),
         "sources": [{"key": line.key, "kind": line.kind, "text": line.text} for line in report.sources],
-        "warnings": list(report.warnings),
+        "warnings": [*report.warnings, *report.limiting],
         "resolved": dict(report.resolved),
     }
 

@@ -40,7 +40,8 @@ class RunReport:
     `is_edited`: the profile says something else than its name and the settings give. `cost` is its bill, None without
     a price list, `power` what it draws. `nameplate` is what the drives of the storage system could do, None where they
     are not visible.
-    `prediction` is how sure the answer is, None where that was not asked.
+    `prediction` is how sure the answer is, None where that was not asked. `limiting` are sentences on settings that
+    limit the run.
     """
 
     result: Result
@@ -58,6 +59,7 @@ class RunReport:
     power: Power | None = None
     nameplate: Nameplate | None = None
     prediction: Prediction | None = None
+    limiting: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:

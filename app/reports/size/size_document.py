@@ -10,6 +10,7 @@ from app.reports.contracts import planning
 from app.reports.contracts.filling import filled
 from app.reports.document import Axis, Cell, Column, Document, Facts, Lines, Paragraph, Section, Series, Table, quantity
 from app.reports.durability_report import nines
+from app.reports.held_up import of_each, settings
 from app.reports.lint_report import as_data
 from app.reports.prediction_report import Prediction, prediction_json, rows as prediction_rows
 from app.reports.rules import rules
@@ -77,7 +78,8 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
     best, following = report.sizing.best, report.sizing.next_best
     if best is None:
         none = "no option is known to meet every target: the search was stopped"
-        return [("Answer", none if report.sizing.was_stopped else "no option meets every target")]
+        none = none if report.sizing.was_stopped else "no option meets every target"
+        return [("Answer", none), *(("Setting", text) for text in _limiting(report))]
     rows = [
         ("Best so far" if report.sizing.was_stopped else "Answer", named(best)),
         *_facts(report, best),
@@ -88,7 +90,13 @@ def _answer(report: SizeReport) -> list[tuple[str, str]]:
         rows.append(("  certain", f"targets for the run are met in {words.percent(best.chance)} of the cases"))
     if following is not None:
         rows += [("Next best", named(following)), *_facts(report, following)]
-    return rows
+    return [*rows, *(("Setting", text) for text in _limiting(report))]
+
+
+def _limiting(report: SizeReport) -> list[str]:
+    """Return what limits those by a setting that were simulated and miss a target."""
+    missing = [option for option in _simulated(report) if not option.is_feasible]
+    return list(of_each((named(o), o.scenario, o.answer) for o in missing if o.scenario and o.answer))
 
 
 def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
@@ -107,8 +115,10 @@ def _facts(report: SizeReport, option: Option) -> Iterator[tuple[str, str]]:
     yield "  limited by", limit(option.answer.bottleneck)
     if "durability" in measures:
         yield "  durability", _nines(measures["durability"], measures.get("mttdl"))
+    limiting = settings(option.scenario, option.answer)
+    yield from (("  setting", text) for text in limiting.values())
     yield "  rules", rules(option.scenario, report.usual.get(option.values, {}))
-    for advice in lint(option.scenario):
+    for advice in (advice for advice in lint(option.scenario) if advice.key not in limiting):
         yield f"  {advice.severity}", f"{advice.key}: {advice.message}"
 
 
@@ -220,6 +230,7 @@ def contract(report: SizeReport) -> planning.Size:
         best=_answered(report, sizing.best) if sizing.best else None,
         next_best=_answered(report, sizing.next_best) if sizing.next_best else None,
         options=[_option(option) for option in sizing.options],
+        warnings=_limiting(report),
     )
 
 

@@ -11,7 +11,7 @@ from app.reports.prediction_report import rows as sure_rows
 from app.reports.sweep import sweep_charts
 from app.reports.sweep.sweep_json import contract
 from app.reports.sweep.sweep_points import SurePoints, plain, varied
-from app.reports.sweep.sweep_report import SweepReport
+from app.reports.sweep.sweep_report import SweepReport, limiting, said_of
 from models.planning.grid import short_names
 from models.target import spelled
 from simulator.run import interval_of_mean
@@ -47,6 +47,7 @@ def _facts(report: SweepReport) -> Iterator[tuple[str, str]]:
             yield "Best", _led(report, number)
         if sure := report.prediction(first):
             yield from sure_rows(sure)
+    yield from (("Setting", text) for text in limiting(report.rows))
     for axis in report.axes:
         yield "Varied", f"{axis.key}: {_listed(axis.values)}"
     yield from words.changes(report.settings)
@@ -61,7 +62,7 @@ def _led(report: SweepReport, number: int) -> str:
     interval = interval_of_mean(values_of(row.answer, names[0]))
     sure = report.prediction(number)
     likely = f", likely {sure.likely}" if sure else ""
-    return f"{_said(row)}: {said(names, row.measures, interval)}{likely}"
+    return f"{said_of(row)}: {said(names, row.measures, interval)}{likely}"
 
 
 def _points(report: SweepReport) -> Iterator[Block]:
@@ -73,7 +74,7 @@ def _points(report: SweepReport) -> Iterator[Block]:
         marks.append(f"{UNBEATEN} no other point{alike} beats it in all of {name}, cost and power")
     if marks:
         yield Paragraph("; ".join(marks))
-    refused = [(_said(row), row.reason) for row in report.rows if row.reason]
+    refused = [(said_of(row), row.reason) for row in report.rows if row.reason]
     if refused:
         yield Paragraph(f"{len(refused)} of {len(report.rows)} points cannot be run:")
         yield Facts(refused)
@@ -111,10 +112,6 @@ def _row(row: Row, mark: str, measured: Sequence[float | None]) -> list[Cell]:
         return ["", *values, *measured, "cannot be run"]
     limit = row.answer.bottleneck
     return [mark, *values, *measured, f"{limit.resource} ({words.percent(limit.share)})"]
-
-
-def _said(row: Row) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in row.values)
 
 
 def _listed(values: Sequence[str]) -> str:

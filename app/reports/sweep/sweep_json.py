@@ -6,7 +6,7 @@ from app.reports.contracts import common, sweep
 from app.reports.contracts.filling import filled
 from app.reports.json_text import dumps
 from app.reports.prediction_report import Prediction, prediction_json
-from app.reports.sweep.sweep_report import SweepReport
+from app.reports.sweep.sweep_report import SweepReport, limiting
 from simulator.result import Bottleneck
 from simulator.studies.sweep import Row, best, firsts, leading_of, unbeaten
 
@@ -27,6 +27,7 @@ def contract(report: SweepReport) -> sweep.Sweep:
         best=best(report.rows),
         firsts=firsts(report.rows),
         points=[_row(row, report.prediction(i), i in front) for i, row in enumerate(report.rows)],
+        warnings=limiting(report.rows),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.reports.held_up import of_each
 from app.reports.prediction_report import Prediction
 from models import units
 from models.planning.grid import Axis
@@ -48,6 +49,16 @@ class SweepReport:
     def shown(self) -> dict[str, str]:
         """Return names and units of what is worth a column."""
         return shown_of(self.rows)
+
+
+def said_of(row: Row) -> str:
+    """Return what a row varies in words."""
+    return ", ".join(f"{key} = {value}" for key, value in row.values)
+
+
+def limiting(rows: Sequence[Row]) -> list[str]:
+    """Return in a sentence each setting that limits rows, of the row that it limits longest."""
+    return list(of_each((said_of(row), row.scenario, row.answer) for row in rows if row.scenario and row.answer))
 
 
 def metrics_of(rows: Sequence[Row]) -> dict[str, str]:

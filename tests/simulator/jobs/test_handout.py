@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.handout import Handout
+from models.handout import HANDED, Handout
 from models.work import Delay, Job, Moment, Resources, Stage, Step
 from simulator.engine import Engine
-from simulator.jobs.handout import LIMIT
 from simulator.jobs.run import JobRun
 
 LONG = 1000.0
@@ -51,12 +50,12 @@ def bench() -> Bench:
 def test_a_heartbeat_brings_one_task_without_data_to_a_node_and_the_wait_is_named(bench: Bench) -> None:
     run = bench.run(bench.stage([LONG] * 6), [3, 3], Handout(1.0, 1, 2, 2))
     assert bench.starts == [(0.0, 0, 0), (0.0, 1, 1), (1.0, 0, 2), (1.0, 1, 3), (2.0, 0, 4), (2.0, 1, 5)]
-    assert bench.engine.held_up(run.stages[0].tag).works[LIMIT] == 4 + 2  # slots that were free for a second each
+    assert bench.engine.held_up(run.stages[0].tag).works[HANDED] == 4 + 2  # slots that were free for a second each
 
 
 def test_only_as_many_slots_count_as_kept_free_as_tasks_wait(bench: Bench) -> None:
     run = bench.run(bench.stage([LONG] * 4), [8, 8], Handout(1.0, 1, 2, 2))
-    assert bench.engine.held_up(run.stages[0].tag).works[LIMIT] == 2
+    assert bench.engine.held_up(run.stages[0].tag).works[HANDED] == 2
 
 
 def test_a_heartbeat_may_bring_more(bench: Bench) -> None:

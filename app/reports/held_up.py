@@ -1,0 +1,59 @@
+"""What is said of runs beside their answers: settings that limit them, where more hardware would not help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from app.reports.library.meanings import warned
+from models.scenario import Scenario
+from models.units import format_duration
+from models.work import COMMIT
+from simulator.limits import queued_at
+from simulator.result import Result
+from simulator.studies.points import Answer
+
+NOTICEABLE = 0.25
+"""Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
+VOLUME = " volume"
+"""What the groups of resources end in that are a setting's choice. All other groups are what somebody bought."""
+
+
+def settings(scenario: Scenario, answer: Answer | Result) -> dict[str, str]:
+    """Return what limits a run by a setting, in a sentence with the way out, by key; what limits it longest first."""
+    return {key: text for _, key, text in _told([("", scenario, answer)])}
+
+
+def of_each(runs: Iterable[tuple[str, Scenario, Answer]]) -> Iterator[str]:
+    """Yield what limits some runs by a setting, each limit of the run of which it takes most, by the run's name."""
+    yield from (f"{name}: {text}" for name, _, text in _told(runs))
+
+
+def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of a run, the key of a setting that limits it, and what is said of that; each key once."""
+    longest: dict[str, tuple[float, str, Scenario, float]] = {}
+    for name, scenario, answer in runs:
+        for limit, share in _limits(answer).items():
+            if share > longest.get(limit, (0.0,))[0]:
+                longest[limit] = share, name, scenario, answer.duration
+    keys = set[str]()
+    for limit, (share, name, scenario, lasts) in sorted(longest.items(), key=lambda item: -item[1][0]):
+        from models.planning.settings import behind  # imported late: hardware limits most runs
+
+        for advice in behind(scenario, queued_at(limit)):
+            if advice.key not in keys and (advice.is_warning or share >= NOTICEABLE):
+                keys.add(advice.key)
+                held = f"for {format_duration(share * lasts)} of {format_duration(lasts)} ({limit})"
+                way_out = f"{warned(scenario, advice.key, advice.message)} ({advice.key})"
+                yield name, advice.key, f"limited by a setting, not by hardware, {held}: {way_out}."
+
+
+def _limits(answer: Answer | Result) -> dict[str, float]:
+    """Return the part of a run's time of what limits it and its stages, but for groups that are hardware alone."""
+    held = {answer.bottleneck.resource: answer.bottleneck.share}
+    for stage in answer.stages:
+        limit, part = stage.bottleneck, (stage.end - stage.start) / (answer.duration or 1.0)
+        if stage.name == COMMIT:
+            held[COMMIT] = max(part, held.get(COMMIT, 0.0))
+        elif limit is not None:
+            held[limit.resource] = max(limit.share * part, held.get(limit.resource, 0.0))
+    return {limit: share for limit, share in held.items() if "/" not in limit or limit.endswith(VOLUME)}

@@ -1,0 +1,115 @@
+"""Settings that hold a run up while its hardware waits: which they are, by the limit that a run names, and what helps.
+
+Whoever takes such a limit for one of the hardware buys what does not help. Where a rule of lint warns of the setting it
+speaks here, too; others are no fault of a design, and are told only of a run that they limit.
+
+Not covered, as no setting of the design makes them: fixed times (job setup, latencies), clients that think, containers
+that other jobs hold, what one connection, or one request of a store, carries, and a throttle, which names itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from models.advice import Advice
+from models.handout import HANDED
+from models.jobs.copy import Copy
+from models.jobs.mapreduce import MapReduce
+from models.jobs.together import renamed
+from models.planning.lint import idle_shuffle_slots, late_containers, renaming_committer, small_parts, staging_on_root
+from models.scenario import Scenario
+from models.storage.clients.s3 import S3Client
+from models.storage.flow import ONE_CORE
+from models.units import format, format_duration
+from models.work import COMMIT
+
+Rule = Callable[[Scenario], Iterator[Advice]]
+
+
+def behind(scenario: Scenario, limit: str) -> list[Advice]:
+    """Return the settings that make a limit of a run, each with the way out; none where the hardware does."""
+    told = []
+    for name, alone in scenario.each().items():
+        for rule in _rules(limit):
+            told += [replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in rule(alone)]
+    return list(dict.fromkeys(told))
+
+
+def _rules(limit: str) -> tuple[Rule, ...]:
+    return (staging_on_root,) if limit.endswith(VOLUME) else BEHIND.get(limit, ())
+
+
+def few_a_heartbeat(scenario: Scenario) -> Iterator[Advice]:
+    """Heartbeats of servers bring containers, few of them at a time, to tasks that find no data there."""
+    job, late = scenario.workload, list(late_containers(scenario))
+    yield from late
+    if late or not isinstance(job, MapReduce) or not (few := job.framework.off_switch):
+        return
+    beat = format_duration(job.framework.node_heartbeat)
+    text = f"each server gets {few} without data there in {beat}; raise it, or let 0 hand out containers at once"
+    source = "Apache Hadoop, per-node-heartbeat.maximum-offswitch-assignments; schedule-asynchronously.enable"
+    yield Advice("few-a-heartbeat", "hint", "workload.framework.off_switch", text, source)
+
+
+def small_splits(scenario: Scenario) -> Iterator[Advice]:
+    """Each split starts a process."""
+    yield from (advice for advice in small_parts(scenario) if advice.key == "client.fs.s3a.block.size")
+
+
+def idle_threads(scenario: Scenario) -> Iterator[Advice]:
+    """A task computes on one core: servers that run fewer tasks than they have threads leave the others idle."""
+    job = scenario.workload
+    if isinstance(job, MapReduce):
+        server = scenario.cluster.groups[job.framework.servers].server
+        containers, key = job.framework.on(server).containers, "workload.framework.containers"
+        threads, source = server.cpu.threads, "Apache Hadoop YARN: one a hardware thread, as memory holds them"
+    elif isinstance(job, Copy):
+        threads = min(scenario.cluster.groups[name].server.cpu.threads for name in job.tool.servers)
+        containers, key = job.tool.processes * job.tool.threads, "workload.tool.processes"
+        source = "Apache Hadoop, DistCp: -m; by arithmetic"
+    else:
+        return
+    if containers < threads:
+        text = f"{containers} at a time on a server with {threads} hardware threads: more of them use the others"
+        yield Advice("idle-threads", "hint", key, text, source)
+
+
+def slow_tool(scenario: Scenario) -> Iterator[Advice]:
+    """A tool that is told how much to move moves no more."""
+    if isinstance(job := scenario.workload, Copy) and math.isfinite(job.tool.bandwidth):
+        text = f"a process moves {format(job.tool.bandwidth, 'B/s')} at most; raise it where nobody else is disturbed"
+        yield Advice("slow-tool", "hint", "workload.tool.bandwidth", text, "Apache Hadoop, DistCp: -bandwidth")
+
+
+def small_window(scenario: Scenario) -> Iterator[Advice]:
+    """A tool that has few bytes under way waits for each of them."""
+    if isinstance(job := scenario.workload, Copy) and job.tool.write_window is not None:
+        text = f"{format(job.tool.write_window, 'B')} are under way to the target at most; a larger one waits less"
+        yield Advice("small-window", "hint", "workload.tool.write_window", text, "bytes under way over a round trip")
+
+
+def few_connections(scenario: Scenario) -> Iterator[Advice]:
+    """A client that reads an object over few connections goes as fast as these."""
+    client = scenario.client_of(scenario.storage)
+    if isinstance(client, S3Client):
+        text = "an object is read over few connections; more of them carry more, until the card is full"
+        source = "AWS SDK: multipart downloads of its transfer client, concurrency"
+        yield Advice("few-connections", "hint", "client.connections", text, source)
+
+
+BEHIND: Mapping[str, tuple[Rule, ...]] = {
+    HANDED: (few_a_heartbeat,),
+    COMMIT: (renaming_committer,),
+    "one copy stream": (renaming_committer,),
+    ONE_CORE: (idle_shuffle_slots, idle_threads),
+    "one download stream": (idle_threads,),
+    "container starts": (small_splits,),
+    "connections to the store": (few_connections,),
+    "the tool's bandwidth": (slow_tool,),
+    "write window": (small_window,),
+}
+"""What speaks of the limits that runs name in these words."""
+VOLUME = " volume"
+"""What the groups of attached volumes end in."""

@@ -1,0 +1,68 @@
+"""Settings that limit runs: each limit that is one names it, with a way out, and is silent once that is taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.handout import HANDED
+from models.planning.settings import BEHIND, behind
+from models.scenario import Scenario
+from models.work import COMMIT
+from profiles.loading.loader import load
+
+DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_switch"
+BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
+COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
+CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
+    HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
+    COMMIT: ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "magic"}),
+    "one copy stream": ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "directory"}),
+    "one core a task": ("hdfs-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "64"}),
+    "one download stream": ("minio-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "72"}),
+    "container starts": (
+        "minio-terasort",
+        {"client.fs.s3a.block.size": "32 MiB"},
+        "client.fs.s3a.block.size",
+        {"client.fs.s3a.block.size": "512 MiB"},
+    ),
+    "connections to the store": ("presto-s3-q1", {}, "client.connections", {"client": "s3a-defaults"}),
+    "the tool's bandwidth": (COPY, {"workload.tool.bandwidth": "10 MB/s"}, "workload.tool.bandwidth", {}),
+    "write window": ("copy-gohdfs-sequential", {}, "workload.tool.write_window", {}),
+    "compute/root volume": ("minio-terasort", {}, BUFFER, {BUFFER: "nvme"}),
+}
+
+
+def keys(name: str, changes: dict[str, str], limit: str) -> list[str]:
+    """Return the keys of the settings that make a limit of a changed profile."""
+    return [advice.key for advice in behind(load(name, Scenario, changes).scenario, limit)]
+
+
+def test_there_is_a_case_for_every_limit() -> None:
+    assert BEHIND.keys() <= CASES.keys()
+
+
+@pytest.mark.parametrize("limit", CASES)
+def test_a_limit_names_the_setting_behind_it(limit: str) -> None:
+    name, changes, key, _ = CASES[limit]
+    assert key in keys(name, changes, limit)
+
+
+@pytest.mark.parametrize("limit", [limit for limit, (*_, mended) in CASES.items() if mended])
+def test_a_limit_names_no_setting_once_the_way_out_is_taken(limit: str) -> None:
+    name, changes, key, mended = CASES[limit]
+    assert key not in keys(name, changes | mended, limit)
+
+
+def test_heartbeats_that_wait_for_no_place_name_what_they_bring() -> None:
+    """Without the delay it is how many containers come with a heartbeat."""
+    assert keys("s3a-tuning", {SWITCH: "1", DELAY: "0"}, HANDED) == [SWITCH]
+
+
+def test_hardware_is_no_setting() -> None:
+    assert keys("hdfs-terasort", {}, "workers/data drives") == []
+
+
+def test_a_setting_of_one_of_many_workloads_is_named_with_it() -> None:
+    told = keys("shared-day", {"workloads.night.framework.containers": "2"}, "one core a task")
+    assert "workloads.night.framework.containers" in told
+    assert CONTAINERS not in told
