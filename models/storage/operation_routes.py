@@ -109,7 +109,7 @@ def _heads(stage: Stage, chosen: Chosen, field: Field) -> Iterator[tuple[tuple[S
                     yield from _ways(option.stages, {**chosen, choice: way}, field)
         case Lanes(_, count, _, int(otherwise)):
             intact = field.intact(count) if otherwise != count else 1.0
-            whole, other = replace(stage, otherwise=None), replace(stage, count=otherwise, otherwise=None)
+            whole, other = replace(stage, otherwise=None), replace(stage, count=otherwise, otherwise=None, part=None)
             yield from _heads(Either(INTACT, (Option(intact, (whole,)), Option(1 - intact, (other,)))), chosen, field)
         case Lanes() | Held() | Behind() | Stream():
             for inside, taken in _ways(stage.stages, chosen, field):

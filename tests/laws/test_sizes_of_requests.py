@@ -18,10 +18,11 @@ EDGES = (1.0, 4.0, 10.0, 16.0)
 """Sizes at which some store cuts what it moves (MiB): turns, objects of RADOS, stripes, parts and windows."""
 
 
-def alone(name: str, kind: str, size: float) -> float:
-    """Return the mean latency of requests of `size` bytes, one after the other, of a shipped load."""
+def alone(name: str, kind: str, size: float, storage: str | None) -> float:
+    """Return the mean latency of a shipped load, on another store or not, whose requests of `size` bytes come alone."""
     groups = {"storage.pg_num": "1024"} if "ceph" in name else {}  # as many as ship take a second to lay out
-    scenario = load(name, Scenario, overrides={f"workload.mix.{kind}.size": f"{size} B"} | groups).scenario
+    other = {"storage": storage} if storage else {}
+    scenario = load(name, Scenario, overrides={f"workload.mix.{kind}.size": f"{size} B"} | groups | other).scenario
     plan = build(scenario, 0)
     assert isinstance(plan, ObjectLoadPlan)
     run = replace(plan.runs()[0], loop=Closed(1), precision=0.0, warm_up=0.0, goes_on=False, count=40)
@@ -29,17 +30,21 @@ def alone(name: str, kind: str, size: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
+    ("name", "kind", "storage"),
     [
-        ("published-ceph-r760-put-4mib", "object"),
-        ("published-ceph-r760-get-4mib-replica-512", "object"),
-        ("get-minio-nvme", "GET"),
-        ("put-minio-nvme", "PUT"),
-        ("published-aistore-10-get-10mb", "GET"),
-        ("get-storagegrid-node-failure", "GET"),
+        ("published-ceph-r760-put-4mib", "object", None),
+        ("published-ceph-r760-get-4mib-replica-512", "object", None),
+        ("get-minio-nvme", "GET", None),
+        ("put-minio-nvme", "PUT", None),
+        ("get-minio-nvme", "GET", "hdfs"),
+        ("get-minio-nvme", "GET", "hdfs-rs-6-3"),
+        ("published-aistore-10-get-10mb", "GET", None),
+        ("get-storagegrid-node-failure", "GET", None),
     ],
 )
-def test_one_percent_more_bytes_take_a_lone_request_no_less_time_and_no_leap_more(name: str, kind: str) -> None:
+def test_one_percent_more_bytes_take_a_lone_request_no_less_time_and_no_leap_more(
+    name: str, kind: str, storage: str | None
+) -> None:
     for edge in EDGES:
-        smaller, larger = (alone(name, kind, edge * MiB * more) for more in (1.0, 1.01))
+        smaller, larger = (alone(name, kind, edge * MiB * more, storage) for more in (1.0, 1.01))
         assert 0.999 * smaller <= larger <= 1.05 * smaller, f"{edge} MiB"

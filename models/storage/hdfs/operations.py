@@ -1,13 +1,14 @@
 """What HDFS does for a request about a file: what its NameNode is asked, and what its DataNodes move.
 
-Opening a file is a lookup; its bytes come from the nearest replica, or with a policy from k blocks side by side.
-Creating one is a change, and so are each of its blocks and its completion; its bytes go through a pipeline of
-DataNodes, or with a policy to k + m of them. The parts of a multipart upload are files that are joined (concat).
+Opening a file is a lookup; its bytes come from the nearest replica, or with a policy stripe after stripe, the cells of
+one side by side: full ones, and what is left. Creating one is a change, and so are each of its blocks and its
+completion; its bytes go through a pipeline of DataNodes, or with a policy to k + m of them. The parts of a multipart
+upload are files that are joined (concat).
 
 Assumption: a load that goes on writes at the pace of its drives; what page caches take at first is not counted. Not
 covered: leases, renames of directories.
 
-Source: Apache Hadoop, HDFS Architecture, HDFS Erasure Coding; FileSystemMultipartUploader.
+Source: Apache Hadoop, HDFS Architecture, HDFS Erasure Coding; FileSystemMultipartUploader, DFSStripedInputStream.
 """
 
 from __future__ import annotations
@@ -156,13 +157,17 @@ class StripedOperations(HdfsOperations):
         self.roles = {"source": Sources(), "target": Targets()}
 
     def get(self, part: ByteRange) -> Operation:
-        """Return how a file, or a part of it, is opened and read: from as many blocks as it has cells, or k."""
-        data, spec = self._policy.data, self.spec
-        lanes = data if part.size >= data * self._policy.cell else max(math.ceil(part.size / self._policy.cell), 1)
-        sought = Lanes((Seek("source", spec.bay, reads=part.size / lanes),), lanes, otherwise=data)
-        read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data)
-        decoded = Decode("client", spec.encode_cpu * data / self._policy.parity)
-        return Operation((*self._asked(part.opens), sought, Stream((read, decoded, FirstByte()))), part.size)
+        """Return how a file, or a part of it, is opened and read: stripe after stripe, its cells side by side."""
+        data, cell, spec = self._policy.data, self._policy.cell, self.spec
+        stripe = data * cell
+        lanes = data if part.size >= stripe else max(math.ceil(part.size / cell), 1)
+        sought = Lanes((Seek("source", spec.bay, reads=min(part.size, cell)),), lanes, otherwise=data)
+        if part.size > stripe:
+            sought = Lanes((Seek("source", spec.bay, reads=part.size / lanes),), lanes, otherwise=data)
+        read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data, part=cell)
+        decoded = Decode("client", spec.encode_cpu * data / self._policy.parity), FirstByte()
+        came = (Stream((read, *decoded), stripe),) if part.size > stripe else (read, *decoded)
+        return Operation((*self._asked(part.opens), sought, *came), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return how a file is created and written: striped, with parity; a short one has fewer pieces."""
