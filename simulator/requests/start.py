@@ -95,7 +95,8 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
         tokens=_tokens(tokens),
-        services=np.zeros(tokens, loop.SERVICE),
+        services=_services(tokens),
+        latest=np.zeros((len(program.ops), max(program.station_count, 1)), np.int32),
         turns=np.zeros((tokens, loop.LEVELS)),
         sizes=np.zeros((tokens, loop.LEVELS)),
         picks=np.array([(draw.count, draw.by_client) for draw in program.draws], loop.PICK),
@@ -123,6 +124,12 @@ def _tokens(count: int) -> Any:
     made["request"] = made["parent"] = made["root"] = made["held"] = NONE
     made["deadline"] = np.inf
     made["weight"] = 1.0
+    return made
+
+
+def _services(count: int) -> Any:
+    made = np.zeros(count, loop.SERVICE)
+    made["at"] = NONE
     return made
 
 

@@ -152,6 +152,7 @@ SERVICE = np.dtype(
         ("target", "f8"),  # service that its station has given each by then, at which the token has had its own
         ("before", "i4"),  # token that is served before it
         ("after", "i4"),
+        ("at", "i4"),  # the station; -1: none
     ],
     align=True,
 )
@@ -193,8 +194,8 @@ class Loop(NamedTuple):
     `tables` is (tables, TABLE), `paces` the service a second of each of 1, 2, ... busy slots, of one station after the
     other; ends, the integral of the requests under way until then, latencies, first bytes, kinds and sizes are by order
     of completion, and have no rows where a run has no use for them. `services` are those of the tokens that share a
-    station with others. `clients` is (roots,), `turns` and `sizes` (tokens,
-    LEVELS), `picked` (tokens, PICKS); `places` are copies of stations, of one group after the other.
+    station with others, `latest` is who came last, (operations, stations). `clients` is (roots,), `turns` and `sizes`
+    (tokens, LEVELS), `picked` (tokens, PICKS); `places` are copies of stations, of one group after the other.
     """
 
     clock: Any
@@ -205,6 +206,7 @@ class Loop(NamedTuple):
     paces: Any
     tokens: Any
     services: Any
+    latest: Any
     turns: Any
     sizes: Any
     picks: Any
