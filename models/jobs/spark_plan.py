@@ -30,6 +30,10 @@ TAIL_REQUESTS = 2
 """GET requests a split besides those of its columns: the tail of the file and the footer of its stripe.
 Source: Apache ORC specification, file tail and stripe footer."""
 
+_MOST_TURNS = 1000
+"""Turns of sorting and spilling of a task that are told apart; of more, each stands for several. Assumption: where
+there are as many, how long one lasts changes nothing else."""
+
 
 @value()
 class Buffer:
@@ -213,7 +217,7 @@ class SparkPlan:
 
         What is read back comes from the page cache if that still holds it.
         """
-        framework, runs = self._framework, buffer.runs
+        framework, runs = self._framework, min(buffer.runs, _MOST_TURNS)
         sort = self._compute(node, sum(buffer.rows) / runs, cost)
         if runs == 1:
             return [sort]

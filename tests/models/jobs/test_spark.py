@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from models.jobs.executors import LEAST_HEAP
 from models.jobs.spark import Executors, Spark, SparkStage
 from models.quantity import stated
 from models.scenario import Scenario
@@ -168,6 +169,13 @@ def test_a_task_spills_what_exceeds_its_memory_and_merges_it_by_comparing() -> N
     assert cpu - enough == pytest.approx(2 * excess * 1e-8, rel=1e-6)
     merged = seconds(suite(scan=data, sort_cpu=1e-6, **small)) - seconds(suite(scan=data, **small))
     assert merged == pytest.approx(0.5e6 * math.log2(full) * 1e-6, rel=1e-6)
+
+
+def test_a_task_that_spills_millions_of_times_writes_all_that_it_spills() -> None:
+    least: dict[str, Any] = {"memory": LEAST_HEAP + 1000}
+    assert 0.5e6 * 2036 / suite(**least).framework.task_memory(1) > 1e6
+    written = moved(suite(scan={"rows": 1e6, "row_size": 2000.0}, sort_cpu=1e-4, **least), "compute/root volume")
+    assert written == pytest.approx((2 * GB + 2 * 1 * GB) * 0.5, rel=0.01)
 
 
 def test_what_the_page_cache_has_no_room_for_waits_for_the_volume() -> None:
