@@ -74,6 +74,9 @@ class Cell:
         return "" if self.value is None else re.sub(r"\s+", " ", f"{self.value}").strip()
 
 
+NOTHING = Cell()
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """What is offered: its row in the file, counted from 1, the words, how many, and the price of one."""
@@ -142,7 +145,7 @@ def _of_workbook(path: str, data: bytes) -> Iterator[Lines]:
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=False)
         for sheet in book.worksheets:
             rows = islice(sheet.iter_rows(max_col=MOST_COLUMNS), MOST_ROWS + 1)
-            yield [[_cell(cell) for cell in row] for row in rows]
+            yield [[NOTHING if cell.value is None else _cell(cell) for cell in row] for row in rows]
     except ProblemError:
         raise
     except _BROKEN:
