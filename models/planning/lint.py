@@ -25,10 +25,16 @@ from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
 from models.planning.materials import racks_needed
 from models.planning.prices import GIVEN
+from models.planning.settings import (
+    idle_shuffle_slots,
+    late_containers,
+    renaming_committer,
+    small_parts,
+    staging_on_root,
+)
 from models.planning.survival import survives
 from models.quantity import quantities
 from models.scenario import Scenario
-from models.storage.clients.s3a import S3aClient
 from models.units import format, format_duration
 
 FAST_CARD = 4.0
@@ -36,14 +42,10 @@ FAST_CARD = 4.0
 LISTED_DIRECTORIES = 10_000
 """Directory listings of one suite beyond which listing shows. Assumption: Spark listed 12,103 in TPC-DS SF 1000
 without harm, Hive 156,027 with (NetApp, StorageGRID technical reports, April 2024)."""
-SMALL_PART = 256e6
-"""Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
 USUAL = {"B/s": (1e3, 1e15), "s": (1e-12, 30 * 365 * 86400.0)}
 """Least and largest value by unit. Assumption: a modem is faster, and a cluster is thrown away sooner."""
 ASSUMED = "a modem of 1985 carries 300 B/s; hardware is written off after 3 to 7 years"
 LEAVING = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
-LARGE_DATA = 1e12
-"""Bytes from which data counts as large for that advice. Assumption."""
 
 
 def lint(scenario: Scenario, stated: Collection[str] = ()) -> list[Advice]:
@@ -172,59 +174,6 @@ def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("server-stops-writes", "warning", key, text, "MinIO, docs/distributed/SIZING.md; write quorums")
 
 
-def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
-    """Output that waits for upload on a small attached volume makes that volume the limit of all writes."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
-        return
-    place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
-    if place in server.volumes and server.volumes[place].rate() < server.nic.sustained / 4:
-        others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
-        text = (
-            f"'{place}' carries {format(server.volumes[place].rate(), 'B/s')} for a card of"
-            f" {format(server.nic.sustained, 'B/s')}: all output waits for it; stage on {others}"
-        )
-        source = "both documented generation times on MinIO follow from a root volume of 128 MiB/s, see docs/models.md"
-        yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", text, source)
-
-
-def small_parts(scenario: Scenario) -> Iterator[Advice]:
-    """Small splits and parts of large data are many tasks and requests."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
-        return
-    s3a, amount = client.fs.s3a, job.input or job.generated
-    source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
-    keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
-    for key, size in keys.items():
-        if amount >= LARGE_DATA and size < SMALL_PART:
-            text = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
-            yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", text, source)
-
-
-def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
-    """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if isinstance(client, S3aClient) and isinstance(job, MapReduce) and client.fs.s3a.committer.name == "file":
-        text = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
-        source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
-        yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
-
-
-def late_containers(scenario: Scenario) -> Iterator[Advice]:
-    """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
-    job = scenario.workload
-    if not isinstance(job, MapReduce) or not isinstance(scenario.client_of(scenario.storage), S3aClient):
-        return
-    group = scenario.cluster.groups[job.framework.servers]
-    handout = job.on(group.server).framework.handout(group.count)
-    if job.input and handout is not None and handout.delay:
-        rate = group.count / (handout.delay + 1) / handout.interval
-        text = f"all servers together get {rate:.3g} maps a second, as none has their input; 0 fills them at once"
-        source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
-        yield Advice("late-containers", "warning", "workload.framework.locality_delay", text, source)
-
-
 def many_listings(scenario: Scenario) -> Iterator[Advice]:
     """An engine that lists every partition of every query waits for the index of a big bucket."""
     job = scenario.workload
@@ -266,21 +215,6 @@ def unequal_reduces(scenario: Scenario) -> Iterator[Advice]:
     if text := unequal(reduces, containers, job.sampled_keys):
         rule = "unequal-reduces" if job.sampled_keys >= reduces else "fewer-keys-than-reduces"
         yield Advice(rule, "warning", "workload.sampled_keys", text, "Apache Hadoop, TeraInputFormat.createPartitions")
-
-
-def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
-    """Fewer shuffle partitions than slots leave cores idle in every stage behind an exchange."""
-    job = scenario.workload
-    if not isinstance(job, Spark):
-        return
-    group = scenario.cluster.groups[job.framework.servers]
-    slots = group.count * job.framework.on(group.server).slots
-    partitions = job.partitions(slots)
-    if partitions < slots:
-        share = 100 * (1 - partitions / slots)
-        text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
-        source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
-        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
 def load_on_credits(scenario: Scenario) -> Iterator[Advice]:

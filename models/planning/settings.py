@@ -1,7 +1,7 @@
 """Settings that hold a run up while its hardware waits: which they are, by the limit that a run names, and what helps.
 
-Whoever takes such a limit for one of the hardware buys what does not help. Where a rule of lint warns of the setting it
-speaks here, too; others are no fault of a design, and are told only of a run that they limit.
+Whoever takes such a limit for one of the hardware buys what does not help. Lint has those rules, too, that find a fault
+in a design; the others are told only of a run that they limit.
 
 Not covered, as no setting of the design makes them: fixed times (job setup, latencies), clients that think, containers
 that other jobs hold, what one connection, or one request of a store, carries, and a throttle, which names itself.
@@ -17,15 +17,20 @@ from models.advice import Advice
 from models.handout import HANDED
 from models.jobs.copy import Copy
 from models.jobs.mapreduce import MapReduce
+from models.jobs.spark import Spark
 from models.jobs.together import renamed
-from models.planning.lint import idle_shuffle_slots, late_containers, renaming_committer, small_parts, staging_on_root
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
+from models.storage.clients.s3a import S3aClient
 from models.storage.flow import ONE_CORE
 from models.units import format, format_duration
 from models.work import COMMIT
 
 Rule = Callable[[Scenario], Iterator[Advice]]
+SMALL_PART = 256e6
+"""Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
+LARGE_DATA = 1e12
+"""Bytes from which data counts as large for that advice. Assumption."""
 
 
 def behind(scenario: Scenario, limit: str) -> list[Advice]:
@@ -97,6 +102,74 @@ def few_connections(scenario: Scenario) -> Iterator[Advice]:
         text = "an object is read over few connections; more of them carry more, until the card is full"
         source = "AWS SDK: multipart downloads of its transfer client, concurrency"
         yield Advice("few-connections", "hint", "client.connections", text, source)
+
+
+def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
+    """Output that waits for upload on a small attached volume makes that volume the limit of all writes."""
+    client, job = scenario.client_of(scenario.storage), scenario.workload
+    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+        return
+    place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
+    if place in server.volumes and server.volumes[place].rate() < server.nic.sustained / 4:
+        others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
+        text = (
+            f"'{place}' carries {format(server.volumes[place].rate(), 'B/s')} for a card of"
+            f" {format(server.nic.sustained, 'B/s')}: all output waits for it; stage on {others}"
+        )
+        source = "both documented generation times on MinIO follow from a root volume of 128 MiB/s, see docs/models.md"
+        yield Advice("staging-on-root", "warning", "client.fs.s3a.buffer.dir", text, source)
+
+
+def small_parts(scenario: Scenario) -> Iterator[Advice]:
+    """Small splits and parts of large data are many tasks and requests."""
+    client, job = scenario.client_of(scenario.storage), scenario.workload
+    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+        return
+    s3a, amount = client.fs.s3a, job.input or job.generated
+    source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
+    keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
+    for key, size in keys.items():
+        if amount >= LARGE_DATA and size < SMALL_PART:
+            text = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
+            yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", text, source)
+
+
+def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
+    """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
+    client, job = scenario.client_of(scenario.storage), scenario.workload
+    if isinstance(client, S3aClient) and isinstance(job, MapReduce) and client.fs.s3a.committer.name == "file":
+        text = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
+        source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
+        yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
+
+
+def late_containers(scenario: Scenario) -> Iterator[Advice]:
+    """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
+    job = scenario.workload
+    if not isinstance(job, MapReduce) or not isinstance(scenario.client_of(scenario.storage), S3aClient):
+        return
+    group = scenario.cluster.groups[job.framework.servers]
+    handout = job.on(group.server).framework.handout(group.count)
+    if job.input and handout is not None and handout.delay:
+        rate = group.count / (handout.delay + 1) / handout.interval
+        text = f"all servers together get {rate:.3g} maps a second, as none has their input; 0 fills them at once"
+        source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
+        yield Advice("late-containers", "warning", "workload.framework.locality_delay", text, source)
+
+
+def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
+    """Fewer shuffle partitions than slots leave cores idle in every stage behind an exchange."""
+    job = scenario.workload
+    if not isinstance(job, Spark):
+        return
+    group = scenario.cluster.groups[job.framework.servers]
+    slots = group.count * job.framework.on(group.server).slots
+    partitions = job.partitions(slots)
+    if partitions < slots:
+        share = 100 * (1 - partitions / slots)
+        text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
+        source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
+        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
