@@ -42,6 +42,7 @@ def build(
         outage=Outage(may_fail=failures is not None and failures.is_in_run),
         room=lambda: storing_metrics(scenario),
         named=scenario.client,
+        brought=workload.brought,
         throttle=_throttle(workload, layout) if isinstance(workload, Schedule) else None,
         is_alone=is_alone,
     )

@@ -41,9 +41,9 @@ class Ground:
 
     `salt` chooses placements and start times. `client_of` answers the client through which a storage system is used,
     None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
-    systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one.
-    `throttle` carries the bytes a second that the workload reads and writes at most. A workload that `is_alone` meets
-    no others on the layout.
+    systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one;
+    `brought` is what the workload brings. `throttle` carries the bytes a second that the workload reads and writes at
+    most. A workload that `is_alone` meets no others on the layout.
     """
 
     layout: Layout
@@ -54,6 +54,7 @@ class Ground:
     outage: Outage
     room: Callable[[], Metrics]
     named: Client | None = None
+    brought: Client | None = None
     throttle: Resource | None = None
     is_alone: bool = True
     repairs: list[Repairs] = field(default_factory=list)
@@ -88,7 +89,10 @@ class Ground:
         client = self.client_of(system)
         if client is not None and client is not self.named and has_choice(system):
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
-            other = "; what is of Hadoop, as DistCp, speaks 's3a-defaults'" if client.connector == "s3" else ""
+            if client is self.brought:
+                usual = f"its tool's, {client.connector!r},"
+            is_sdk = client.connector == "s3" and client is not self.brought
+            other = "; what is of Hadoop, as DistCp, speaks 's3a-defaults'" if is_sdk else ""
             why = "the profile names none"
             if self.named is not None:
                 why = f"{self.named.connector!r} speaks to no store of {system.interface}"

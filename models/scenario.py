@@ -178,10 +178,11 @@ class Scenario(Model):
     def client_of(self, storage: StorageSystem) -> Client | None:
         """Return the client through which the workload uses a storage system; None is a file system's own.
 
-        It is the profile's where that speaks to such a system, otherwise the usual one.
+        It is the profile's where that speaks to such a system, otherwise what the workload brings, or the usual one.
         """
-        if self.client is not None and storage.interface in self.client.speaks:
-            return self.client
+        for client in (self.client, self.workload.brought):
+            if client is not None and storage.interface in client.speaks:
+                return client
         return usual_client(storage, self.workload.stages_at)
 
     def _client_fits(self) -> None:
@@ -196,6 +197,8 @@ class Scenario(Model):
         places = self.workload.places()
         if self.client is not None:
             places |= named(self.client, "client", PLACE)
+        if (brought := self.workload.brought) is not None and self.client_of(self.storage) is brought:
+            places |= self.workload.brought_places()
         for group in self.workload.place_groups():
             for key, place in places.items():
                 check_place(self.cluster, group, place, key)

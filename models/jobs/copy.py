@@ -18,8 +18,8 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, part, place, quantity, setting
-from models.storage.systems import StorageSystem
+from models.quantity import PLACE, Model, Quantity, group, named, part, place, quantity, setting
+from models.storage.systems import Client, StorageSystem
 
 Deal = Literal["queue", "size", "hash"]
 WHOLE = 1 << 40
@@ -91,6 +91,11 @@ class Tool(Model):
         ge=0,
     )
     staging: Staging | None = setting("Local place between download and upload; default: streamed.", default=None)
+    client: Client | None = part(
+        "clients",
+        "Client that it brings, where the profile names none that speaks to the store; default: the usual one.",
+        default=None,
+    )
 
     @model_validator(mode="after")
     def _runs_somewhere(self) -> Tool:
@@ -165,6 +170,19 @@ class Copy(WorkloadModel):
     def fetched(self) -> list[tuple[StorageSystem, float]]:
         """Return the storage system that is copied from, with the bytes of all files."""
         return [(self.origin, self.size)]
+
+    @property
+    def brought(self) -> Client | None:
+        """The client of its tool."""
+        return self.tool.client
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that it names; those of a client matter where it is taken."""
+        return named(self.model_copy(update={"tool": self.tool.model_copy(update={"client": None})}), "workload", PLACE)
+
+    def brought_places(self) -> dict[str, str]:
+        """Return the bays or volumes that the client of its tool names, by key."""
+        return {} if self.brought is None else named(self.brought, "workload.tool.client", PLACE)
 
     def shares(self, processes: int, most: int | None = None) -> list[Sequence[int]]:
         """Return the files of each task; `processes` of them run at once on the whole cluster.

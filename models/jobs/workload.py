@@ -107,6 +107,15 @@ class WorkloadModel(Model):
         """The place of its servers where output waits for upload, of a Hadoop job; None for others."""
         return None
 
+    @property
+    def brought(self) -> Client | None:
+        """The client that it brings, which is taken where the profile names none; most bring none."""
+        return None
+
+    def brought_places(self) -> dict[str, str]:
+        """Return the bays or volumes of its servers that the client names which it brings, by key."""
+        return {}
+
     def check_beside(self) -> None:
         """Refuse to run beside other workloads; most do.
 

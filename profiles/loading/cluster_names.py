@@ -124,6 +124,8 @@ def changed(node: Node, shape: Shape, key: Key, names: str, change: Change) -> N
 
 def _usual(table: Table, shape: Shape, key: Key, names: str, change: Change) -> Node | None:
     """Return what is meant by a default that a table leaves unsaid at or below a key, None if that is the default."""
+    if shape.info is not None and shape.info.default is None:  # a part that may be left out is not there
+        return None
     if shape.models:
         inside = changed(Table({}, table.place), shape, key, names, change)
         return inside if isinstance(inside, Table) and inside.entries else None

@@ -7,7 +7,9 @@ from itertools import product
 
 import pytest
 
+from models.jobs.copy import Copy
 from models.scenario import Scenario
+from models.storage.clients.s3 import S3Client
 from profiles.loading.loader import load
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
@@ -40,6 +42,30 @@ def test_copies_on_the_master_rank_as_documented() -> None:
     names = ("copy-hdfs-cli-x16", "copy-hdfs-cli-sequential", "copy-gohdfs-sequential")
     assert seconds("copy-s3distcp-11-node") < seconds("copy-hdfs-cli-x8") == pytest.approx(seconds(names[0]), rel=0.02)
     assert [seconds(name) for name in names] == sorted(seconds(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("tool", "connector", "named"),
+    [
+        ("distcp-11-node", "s3a", 1),
+        ("s3distcp-11-node", "s3a", 1),
+        ("hdfs-cli-x8", "s3a", 1),
+        ("gohdfs-sequential", "s3", 100),
+    ],
+)
+def test_a_shipped_tool_brings_what_it_ships_with_and_a_profile_that_names_a_client_keeps_it(
+    tool: str, connector: str, named: int
+) -> None:
+    scenario = load(f"copy-{tool}", Scenario).scenario
+    job = scenario.workload
+    assert isinstance(job, Copy)
+    client = scenario.client_of(job.origin)
+    assert isinstance(client, S3Client)
+    assert client.connections == named
+    alone = scenario.model_copy(update={"client": None}).client_of(job.origin)
+    assert alone is job.tool.client
+    assert alone is not None
+    assert alone.connector == connector
 
 
 TOOLS = ("distcp-11-node", "s3distcp-11-node", "hdfs-cli-x16", "gohdfs-sequential")

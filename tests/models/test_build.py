@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from models.build import build
 from models.hardware.server import Memory
@@ -55,14 +56,19 @@ def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
     )
 
 
-def copied_to_files(client: S3Client | None) -> tuple[str, ...]:
-    """Return what a copy from S3 into a file system that is mounted says of its clients."""
-    tool = Tool(servers=("compute",), processes=1)
+FILES = ParallelFs(system="parallel-fs", servers="storage")
+
+
+def copied_to_files(
+    client: S3Client | None, brought: S3aClient | None = None, target: ParallelFs | Minio = FILES
+) -> tuple[str, ...]:
+    """Return what a copy from S3 into a file system that is mounted, or into a store, says of its clients."""
+    tool = Tool(servers=("compute",), processes=1, client=brought)
     plan = build(
         Scenario(
             profile=ProfileInfo(title="A test"),
             cluster=cluster(storage=(4, server(drives=4)), compute=(2, server(drives=2))),
-            storage=ParallelFs(system="parallel-fs", servers="storage"),
+            storage=target,
             client=client,
             workload=Copy(kind="copy", origin=S3, tool=tool, files=4, size=4 * GB),
         ),
@@ -77,6 +83,19 @@ def test_clients_that_were_taken_are_told_where_the_profile_could_have_named_oth
         "client: the profile names none, so that the usual one of 'amazon-s3', 's3' with its defaults was taken;"
         " what is of Hadoop, as DistCp, speaks 's3a-defaults'",
     )
+
+
+def test_a_copy_takes_the_client_of_its_tool_and_says_so() -> None:
+    brought = copied_to_files(None, S3aClient(connector="s3a"))
+    assert brought == ("client: the profile names none, so that its tool's, 's3a', was taken",)
+    assert copied_to_files(S3Client(connector="s3", connections=1), S3aClient(connector="s3a")) == ()
+
+
+def test_places_of_a_tools_client_must_exist_only_where_it_writes() -> None:
+    nowhere = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": {"buffer": {"dir": "nowhere"}}}})
+    assert len(copied_to_files(None, nowhere)) == 1
+    with pytest.raises(ValidationError, match=r"workload\.tool\.client\.fs\.s3a\.buffer\.dir"):
+        copied_to_files(None, nowhere, MINIO)
 
 
 def test_a_client_for_the_other_interface_is_not_told_to_be_missing() -> None:
