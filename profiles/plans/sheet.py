@@ -8,8 +8,9 @@ requests come from `CLIENTS`. What a plan states keeps its file and line, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,13 +18,17 @@ from models.jobs.together import APART
 from models.planning.grid import Values, axis, combined
 from models.planning.sheet import Demand
 from models.planning.study import FOLDER, Plan
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, did_you_mean
 from models.quantity import UNITS_REQUIRED
 from models.scenario import Scenario
+from models.units import either
 from profiles.loading.catalog import SHIPPED
 from profiles.loading.loader import Loaded, Variants, load, load_text
+from profiles.loading.overrides import key_of
 from profiles.loading.reach import real
 from profiles.plans.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
+from profiles.text.provenance import COMMAND_LINE
+from profiles.text.tree import dotted
 
 __all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
 
@@ -72,7 +77,7 @@ class Sheet:
             ProblemError: with what is wrong with the parts that it names.
         """
         tree = profile_tree(self.loaded, self.path, candidate, run, is_degraded=is_degraded)
-        return Variants.of_tree(tree, Scenario)
+        return Variants.of_tree(tree, Scenario).meaning(self._meant(run, is_named=len(run) > 1))
 
     def whole(self, candidate: str) -> Variants[Scenario]:
         """Return the profile of a candidate with all workloads of the plan, each under its name, which may run apart.
@@ -82,7 +87,13 @@ class Sheet:
         """
         run = self.plan.required_of(candidate).workloads
         tree = profile_tree(self.loaded, self.path, candidate, run, is_named=True)
-        return Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
+        named = Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
+        return named.meaning(self._meant(run, is_named=True))
+
+    def _meant(self, run: Sequence[Demand], *, is_named: bool) -> Callable[[str], str | None]:
+        """Return what the keys of workloads mean in a profile of a run, in which they may have names or be alone."""
+        known = tuple(demand.name for demand in self.plan.requirements.workloads)
+        return partial(_meant, known, tuple(demand.name for demand in run), is_named)
 
     def only(self, candidate: str) -> Sheet:
         """Return the plan with one of its candidates."""
@@ -161,6 +172,32 @@ class Sheet:
                 self.loaded_at(name, self.points(name)[-1], run)
             except ProblemError as error:
                 yield from error.problems
+
+
+def _meant(known: Sequence[str], run: Sequence[str], is_named: bool, written: str) -> str | None:
+    """Return the key in a profile of a run that a plan means by one of a workload, None where the run has it not.
+
+    The only workload of a plan goes by `workload` and by its name, whichever a profile has; several go by their names.
+
+    Raises:
+        ProblemError: the plan has no such workload, or several.
+    """
+    first, *rest = key_of(written) or ("",)
+    if first == "workload" and rest and known and is_named:
+        if len(known) > 1:
+            others = either([dotted(("workloads", name, *rest)) for name in known])
+            raise ProblemError([Problem(COMMAND_LINE, None, written, f"the plan has several workloads: set {others}")])
+        return dotted(("workloads", *known, *rest))
+    if first == "workloads" and rest:
+        name, *below = rest
+        if name in known and name not in run:
+            return None
+        if name in known and not is_named:
+            return dotted(("workload", *below))
+        if not is_named:
+            near = did_you_mean(f"{name}", known) or f"; there are {', '.join(known) or 'none'}"
+            raise ProblemError([Problem(COMMAND_LINE, None, written, f"no such workload: '{name}'{near}")])
+    return written
 
 
 def _said_of(candidate: str, problem: Problem) -> Problem:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
 from models.jobs.schedule import DAY
 from models.planning.sheet import Requirements
@@ -248,3 +249,36 @@ def test_a_plan_in_which_nothing_is_stored_and_nothing_runs_says_so() -> None:
 def test_a_name_that_no_file_can_have_is_refused_as_others_are() -> None:
     with pytest.raises(ProblemError, match="no file has this name"):
         sheet("hdfs-or\0minio")
+
+
+BOTH = HEAD + JOB + LOAD + candidate("hdfs") + "[candidates.A.workloads.web]\nabsent = true\n"
+
+
+@pytest.mark.parametrize("key", ["workload", "workloads.nightly"])
+def test_a_setting_of_the_only_workload_holds_wherever_a_profile_is_made_of_it(key: str) -> None:
+    changed = read(HEAD + JOB + candidate("hdfs")).changed({f"{key}.framework.locality_delay": "0"})
+    changed.check()
+    for run in (None, changed.plan.requirements.workloads):
+        profile = changed.loaded_at("A", changed.points("A")[0], run).scenario
+        (alone,) = profile.each().values()
+        assert as_a(MapReduce, alone.workload).framework.locality_delay == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("workload.input", "several workloads: set 'workloads.nightly.input' or 'workloads.web.input'"),
+        ("workloads.nihgtly.input", "no such workload: 'nihgtly'; did you mean 'nightly'"),
+    ],
+)
+def test_a_setting_of_one_of_several_workloads_says_of_which(key: str, message: str) -> None:
+    changed = read(BOTH).changed({key: "1 TB"})
+    with pytest.raises(ProblemError, match=message):
+        changed.loaded_at("A", (), None if key.startswith("workload.") else changed.runs("A")[0])
+
+
+def test_a_setting_of_a_workload_that_a_candidate_does_without_changes_nothing_there() -> None:
+    plain = read(BOTH)
+    changed = plain.changed({"workloads.web.rate": "7 1/s"})
+    for run in (None, plain.runs("A")[0]):
+        assert changed.loaded_at("A", (), run).scenario == plain.loaded_at("A", (), run).scenario
