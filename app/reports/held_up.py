@@ -12,6 +12,8 @@ from simulator.limits import queued_at
 from simulator.result import Result
 from simulator.studies.points import Answer
 
+MOST = 0.5
+"""Part of the time from which settings, and not hardware, are told in a verdict as what holds a run up."""
 NOTICEABLE = 0.25
 """Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
 VOLUME = " volume"
@@ -20,16 +22,21 @@ VOLUME = " volume"
 
 def settings(scenario: Scenario, answer: Answer | Result) -> dict[str, str]:
     """Return what limits a run by a setting, in a sentence with the way out, by key; what limits it longest first."""
-    return {key: text for _, key, text in _told([("", scenario, answer)])}
+    return {key: text for _, key, _, text in _told([("", scenario, answer)])}
+
+
+def shares(scenario: Scenario, answer: Answer | Result) -> dict[str, float]:
+    """Return the part of a run's time for which each of these settings limits it, by key."""
+    return {key: share for _, key, share, _ in _told([("", scenario, answer)])}
 
 
 def of_each(runs: Iterable[tuple[str, Scenario, Answer]]) -> Iterator[str]:
     """Yield what limits some runs by a setting, each limit of the run of which it takes most, by the run's name."""
-    yield from (f"{name}: {text}" for name, _, text in _told(runs))
+    yield from (f"{name}: {text}" for name, _, _, text in _told(runs))
 
 
-def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tuple[str, str, str]]:
-    """Yield the name of a run, the key of a setting that limits it, and what is said of that; each key once."""
+def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tuple[str, str, float, str]]:
+    """Yield a run's name, the key of a setting that limits it, for which part of it, and a sentence; each key once."""
     longest: dict[str, tuple[float, str, Scenario, float]] = {}
     for name, scenario, answer in runs:
         for limit, share in _limits(answer).items():
@@ -44,7 +51,7 @@ def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tup
                 keys.add(advice.key)
                 held = f"for {format_duration(share * lasts)} of {format_duration(lasts)} ({limit})"
                 way_out = f"{warned(scenario, advice.key, advice.message)} ({advice.key})"
-                yield name, advice.key, f"limited by a setting, not by hardware, {held}: {way_out}."
+                yield name, advice.key, share, f"limited by a setting, not by hardware, {held}: {way_out}."
 
 
 def _limits(answer: Answer | Result) -> dict[str, float]:

@@ -63,6 +63,8 @@ framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
 count = "4,8,16"
 """
 
+COMMITTER = "client.fs.s3a.committer.name"
+
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Callable[..., str]:
@@ -174,6 +176,26 @@ def test_a_candidate_whose_nearest_was_not_simulated_is_told_what_limits_the_one
     assert committer.startswith("limited by a setting, not by hardware, for ")
     (candidate,) = [one for one in contract(searched)["candidates"] if one["name"] == "MinIO"]
     assert candidate["warnings"] == list(minio.warnings)
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [
+        ({COMMITTER: 0.6}, f"A setting of it holds hourly up, not hardware: {COMMITTER}."),
+        (
+            {"workload.framework.locality_delay": 0.5, COMMITTER: 0.1},
+            f"2 settings of it hold hourly up, not hardware: framework.locality_delay and {COMMITTER}.",
+        ),
+        ({COMMITTER: 0.4}, ""),
+    ],
+)
+def test_a_verdict_says_that_settings_make_a_candidate_miss_only_where_they_take_most_of_the_time(
+    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch, held: dict[str, float], told: str
+) -> None:
+    monkeypatch.setattr("app.reports.plan.plan_mending.shares", lambda scenario, answer: held)
+    searched = planned(sheet(plan(deadline="15 s")).only("MinIO"), 1, uncounted)
+    assert verdict(searched)[1].partition(" above 15 s.")[2] == (f" {told}" if told else "")
+    assert verdict(searched)[1] == contract(searched)["verdict"][1]
 
 
 def test_the_answer_is_written_as_profiles_that_are_sound(

@@ -112,8 +112,7 @@ class Judged:
         told = dict[str, str]()
         for ran in self.runs or self.further:
             for key, text in settings(ran.scenario, ran.answer).items():
-                stated = FRAMEWORK.sub("framework.", key)
-                told[key] = f"{text.removesuffix(f'({key}).')}({stated} of the candidate)."
+                told[key] = f"{text.removesuffix(f'({key}).')}({stated_by(key)} of the candidate)."
         for ran in self.runs or self.further:
             for one in lint(ran.scenario):
                 if one.is_warning:
@@ -165,6 +164,11 @@ class PlanAnswer:
         """The candidate that meets all with the least of the objective; None if none meets all."""
         first = self.ranked[0]
         return first if first.is_feasible else None
+
+
+def stated_by(key: str) -> str:
+    """Return the key by which a candidate states a setting of its profile."""
+    return FRAMEWORK.sub("framework.", key)
 
 
 def servers_of(option: Option) -> float:

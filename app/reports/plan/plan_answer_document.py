@@ -12,7 +12,7 @@ from app.reports.contracts.filling import filled
 from app.reports.document import Column, Document, Facts, Paragraph, Section, Table
 from app.reports.plan import plan_dates, plan_decision
 from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
-from app.reports.plan.plan_mending import mend
+from app.reports.plan.plan_mending import held_by_settings, mend, misses
 from app.reports.plan.plan_words import (
     SPARED,
     aim,
@@ -27,9 +27,8 @@ from app.reports.plan.plan_words import (
     to_spare,
 )
 from models.planning.sheet import MOMENTS
-from models.target import plain, spelled
-from simulator.studies.measures import by_plain_name
-from simulator.studies.size import Option, margin
+from models.target import spelled
+from simulator.studies.size import Option
 
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 
@@ -73,7 +72,7 @@ def verdict(answer: PlanAnswer) -> list[str]:
         none = "No candidate meets every requirement."
         if answer.sizing.was_stopped:
             none = "No candidate is known to meet every requirement: the search was stopped."
-        return [none, nearest(near)] if near.option is not None else [none]
+        return [none, nearest(answer, near)] if near.option is not None else [none]
     text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
     costs = [] if answer.unit == "1" else [f" for {_cost(answer, best.option)}"]  # the design tells of servers
     first = f"{text}{''.join(costs)}{_least_chance(best)}."
@@ -86,10 +85,10 @@ def verdict(answer: PlanAnswer) -> list[str]:
         beyond = f", for {words.more(more)}" if costs else ""
         return [first, f"{follower.name} with {designed(follower.option)} does, too{beyond}."]
     why = "; ".join(follower.reasons) or "cannot be set up"
-    return [first, nearest(follower) if follower.option is not None else f"{follower.name}: {why}."]
+    return [first, nearest(answer, follower) if follower.option is not None else f"{follower.name}: {why}."]
 
 
-def nearest(judged: Judged) -> str:
+def nearest(answer: PlanAnswer, judged: Judged) -> str:
     """Return in a sentence how near a candidate comes, and by what it misses."""
     assert judged.option is not None  # only those come near
     missed = judged.missed
@@ -101,7 +100,8 @@ def nearest(judged: Judged) -> str:
         return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
     text = "; ".join(missing(met.required, met.measure, met.margin or 0.0) for met in missed)
     limit = f" It is limited by {_limited(judged)}." if any(is_overloaded(met) for met in missed) else ""
-    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}.{limit}"
+    settings = held_by_settings(answer, judged)
+    return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}.{limit}{settings}"
 
 
 def mends(answer: PlanAnswer) -> Iterator[str]:
@@ -208,12 +208,7 @@ def _options(answer: PlanAnswer) -> Table:
 
 def why_not(answer: PlanAnswer, option: Option) -> str:
     """Return why an option is not the answer in words: what it misses, as far as that is known, else what was said."""
-    known, missed = by_plain_name(option.measures), list[str]()
-    for required in answer.plan.requirements.required():
-        measure = known.get(plain(required.target.measure))
-        if measure is not None and (spare := margin(required.target, measure)) < 0:
-            missed.append(missing(required, measure, spare))
-    if missed:
+    if missed := [missing(*miss) for miss in misses(answer, option)]:
         return "; ".join(missed)
     return KEY.sub(lambda key: spelled(key.group(0)), option.reason) or "meets all"
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.reports.cost_section import unknown
-from app.reports.plan.plan_answer import PlanAnswer, Wanting, servers_of
+from app.reports.held_up import MOST, shares
+from app.reports.plan.plan_answer import Judged, PlanAnswer, Wanting, servers_of, stated_by
 from app.reports.plan.plan_words import designed, exceeded, missing, unit_of
 from models.planning.bill import bill
 from models.planning.grid import numbered
+from models.planning.sheet import Required
 from models.target import plain
-from simulator.studies.measures import by_plain_name
-from simulator.studies.size import margin
+from simulator.studies.measures import Measure, by_plain_name
+from simulator.studies.size import Option, margin
 
 STOPPED = "not decided: the search was stopped."
 
@@ -56,13 +60,35 @@ def _furthest(answer: PlanAnswer, wanting: Wanting) -> str:
     """Return what the option with the most servers that was simulated still misses, in words."""
     if (option := wanting.furthest) is None:
         return ""
-    known, missed = by_plain_name(option.measures), []
-    for required in answer.plan.requirements.required():
-        measure = None if required.is_limit else known.get(plain(required.target.measure))
-        if measure is not None and (spare := margin(required.target, measure)) < 0:
-            missed.append(missing(required, measure, spare))
+    missed = [missing(*miss) for miss in misses(answer, option) if not miss[0].is_limit]
     return (
         f"; {designed(option)} still {'miss' if servers_of(option) > 1 else 'misses'} {'; '.join(missed)}"
         if missed
         else ""
     )
+
+
+def misses(answer: PlanAnswer, option: Option) -> Iterator[tuple[Required, Measure, float]]:
+    """Yield the requirements that an option misses as far as that is known, its measure, and the part to spare."""
+    known = by_plain_name(option.measures)
+    for required in answer.plan.requirements.required():
+        measure = known.get(plain(required.target.measure))
+        if measure is not None and (spare := margin(required.target, measure)) < 0:
+            yield required, measure, spare
+
+
+def held_by_settings(answer: PlanAnswer, judged: Judged) -> str:
+    """Return in a sentence which settings make a candidate miss a workload where hardware does not, else ""."""
+    furthest = judged.wanting.furthest if judged.wanting else None
+    runs, option = (judged.runs, judged.option) if judged.runs else (judged.further, furthest)
+    late = {required.workload for required, _, _ in misses(answer, option)} if option else set()
+    names, keys = dict[str, None](), dict[str, None]()
+    for ran in runs:
+        held = shares(ran.scenario, ran.answer)
+        if late.intersection(ran.workloads) and sum(held.values()) >= MOST:
+            names |= dict.fromkeys(name for name in ran.workloads if name in late)
+            keys |= dict.fromkeys(map(stated_by, held))
+    if not keys:
+        return ""
+    which = "A setting of it holds" if len(keys) == 1 else f"{len(keys)} settings of it hold"
+    return f" {which} {' and '.join(names)} up, not hardware: {' and '.join(keys)}."

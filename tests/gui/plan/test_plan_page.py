@@ -278,6 +278,7 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
 def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page: PlanPage, qtbot: QtBot) -> None:
     asked(page, qtbot)
     page.model.set("minio", "candidates", NAMED, "storage")
+    page.model.set("30 s", "requirements", "workloads", 0, "deadline")
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         qtbot.mouseClick(page.check_button, LEFT)
     (candidate,) = page.model.answer.candidates
@@ -287,6 +288,9 @@ def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page:
     assert "(job commit): committer name: 'file' renames its output" in committer
     assert committer.endswith("take 'magic' or 'directory' (client.fs.s3a.committer.name of the candidate).")
     assert rich(committer) in page.check.mends.text()
+    page.show_step(4)
+    assert "up, not hardware: " in page.decide.verdict.text()
+    assert "client.fs.s3a.committer.name" in page.decide.verdict.text()
 
 
 def test_what_the_currency_of_the_budget_is_worth_is_said_beside_the_price_list(page: PlanPage) -> None:
