@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import replace
 from itertools import groupby
 
@@ -43,6 +43,8 @@ class MinioStore:
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
         self._flows: dict[Hashable, Flow] = {}
+        self._lying: dict[Hashable, tuple[int, tuple[Node, ...]]] = {}  # by place and what is down
+        self._kinds: dict[Hashable, int] = {}
         self._described = OperationCache()
         self._by_offline: dict[tuple[int, int], MinioOperations] = {}  # by the drives of a set, and those that are down
 
@@ -134,12 +136,12 @@ class MinioStore:
         """Return the flow of k shards of an object to the coordinator, made once for all that lie alike."""
 
         def made() -> Flow:
-            sources, order = self._sources(name), self.order(name)
-            missing = 1 - len(set(sources) & set(order[: len(sources)])) / len(sources)
+            sources, missing = self._sources(name), self._missing(name)
             site = Placed(self._layout, {"coordinator": coordinator}, {"source": sources}, access, missing)
             return self._described.of(self._operations(name).gathered, cpu).stream(site)
 
-        return self._alike((*self.place(name), coordinator, access, cpu), made)
+        way = self._way(self.place(name), coordinator, lambda: (self._sources(name), self._missing(name)))
+        return self._alike((*way, access, cpu), made)
 
     def _scattered(self, name: int, coordinator: Node, ahead: float, cpu: float) -> Flow:
         """Return the flow of all shards of an object from the coordinator, made once for all of a set.
@@ -156,7 +158,8 @@ class MinioStore:
             site = Placed(self._layout, {"coordinator": coordinator}, {"target": online})
             return self._described.of(self._operations(name).scattered, ahead, cpu).stream(site)
 
-        return self._alike((self.place(name)[0], coordinator, ahead, cpu), made)
+        way = self._way(self.place(name)[:1], coordinator, lambda: (self._writable(name), 0.0))
+        return self._alike((*way, ahead, cpu), made)
 
     def _alike(self, key: tuple[Hashable, ...], made: Callable[[], Flow]) -> Flow:
         key = (*key, self.outage.epoch)
@@ -167,13 +170,37 @@ class MinioStore:
             flow = self._flows[key] = made()
         return flow
 
+    def _way(
+        self, place: tuple[int, ...], coordinator: Node, laid: Callable[[], tuple[Series[Piece], float]]
+    ) -> tuple[Hashable, ...]:
+        """Return what tells the flows between a coordinator and the pieces of objects at a place from others.
+
+        Where servers have images, flows are alike between drives that are the same, of which the same are on one
+        server, and the same on the coordinator's. `laid` are the pieces, and the part of the bytes that are missing.
+        """
+        if self._layout.alike == 1:
+            return *place, coordinator
+        key = (place, self.outage.epoch)
+        lying = self._lying.get(key)
+        if lying is None:
+            pieces, missing = laid()
+            nodes = tuple(node for node, _ in pieces)
+            code = self._codes[len(self.sets[place[0]])]
+            kind = (code, missing, tuple(device for _, device in pieces), tuple(map(nodes.index, nodes)))
+            if len(self._lying) >= FULL:
+                self._lying.clear()
+            lying = self._lying[key] = self._kinds.setdefault(kind, len(self._kinds)), nodes
+        number, nodes = lying
+        own = tuple(i for i, node in enumerate(nodes) if node is coordinator) if coordinator in nodes else ()
+        return len(place), number, coordinator.index, own
+
     def _hop(self, source: Node, target: Node) -> Flow:
         """Return the flow between a client and the coordinator, made once for two servers."""
 
         def made() -> Flow:
             return Flow(tuple(self._layout.transfer(source, target)), self._layout.stream_rate(source, target))
 
-        return self._alike((source, target), made)
+        return self._alike((source.index, target.index, source is target), made)
 
     def _piped(self, cap: str, first: Flow, then: Flow) -> Flow:
         """Return the flow of stripes that pass two parts of their way, in one part while others are in the other."""
@@ -187,6 +214,11 @@ class MinioStore:
         if key not in self._by_offline:
             self._by_offline[key] = MinioOperations(self.spec, code, offline=key[1])
         return self._by_offline[key]
+
+    def _missing(self, name: int) -> float:
+        """Return the part of an object's bytes that is computed from other shards."""
+        sources, order = self._sources(name), self.order(name)
+        return 1 - len(set(sources) & set(order[: len(sources)])) / len(sources)
 
     def _sources(self, name: int) -> list[Piece]:
         """Return the drives from which an object is read: the first k that are left."""

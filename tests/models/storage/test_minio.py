@@ -440,6 +440,23 @@ def test_servers_that_stand_for_others_have_the_sets_of_the_whole_and_do_their_p
     assert list(drives_of(image.write(1, client_of(part))).values()) == pytest.approx([4 / 12] * 4)
 
 
+@pytest.mark.parametrize("failed", [0, 1])
+def test_images_share_the_flows_that_each_would_have_of_its_own(failed: int) -> None:
+    made = Layout(cluster(storage=(4, server(drives=6)), client=(1, server())), alike=4)
+    shared, client = store(made, set_size=8, failed_drives=failed), client_of(made)
+    kept: set[Flow] = set()
+    for i in range(300):
+        lone = store(made, set_size=8, failed_drives=failed)
+        for flow, own in (
+            (shared.read(i, client), lone.read(i, client)),
+            (shared.write(i, client), lone.write(i, client)),
+        ):
+            assert cost_per_byte(flow.uses) == pytest.approx(cost_per_byte(own.uses), rel=1e-12)
+            assert (flow.max_rate, flow.cap) == (own.max_rate, own.cap)
+            kept.add(flow)
+    assert len(kept) < 300, "of 16 servers 4 are images of the same"
+
+
 def test_who_sets_it_up_is_told_how_each_pool_is_started() -> None:
     group = Group(server=server(drives=4), count=10, later=(Batch(server=server(drives=6), count=2),))
     made = Cluster(groups={"storage": group, "client": Group(server=server(), count=1)})
