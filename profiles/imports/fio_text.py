@@ -33,7 +33,7 @@ _NEW = re.compile(r"IOPS=([\d.]+)([kM]?), BW=\S+ \(([\d.]+)([kMG]?)B/s\)")
 _OLD = re.compile(r"bw=([\d.]+)([KMG]?)B/s, iops=([\d.]+)")
 _TIME = re.compile(r"^\s+(clat|lat) \((nsec|usec|msec)\)\s*: .*avg=\s*([\d.]+)")
 _PERCENTILES = re.compile(r"^\s+(clat|lat) percentiles \((nsec|usec|msec)\):")
-_PERCENTILE = re.compile(r"([\d.]+)th=\[\s*(\d+)\]")
+_PERCENTILE = re.compile(r"(?<![\d.])([\d.]+)th=\[\s*(\d+)\]")
 _DISK = re.compile(r"^\s+(sd\w+|vd\w+|xvd\w+|nvme\w+|hd\w+): ios=")
 _DIRECT = re.compile(r"\bdirect=1\b")
 _DECIMAL = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}

@@ -35,7 +35,7 @@ _INSTANCE = re.compile(r"(?:\[\d+\] )?Instance \S+ \(host=([^):]+)")
 _HOSTS, _CORES = "Per Node Profiles", re.compile(r"\((\d+) cores\)$")
 _HEADINGS = ("Instances:", "Event Timeline:", "Event Timeline Summary :")
 """Ends of lines above what an aggregated fragment lists; they are no nodes, whatever their indentation."""
-_TIME = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|h|m|s)")
+_TIME = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)(ns|us|ms|h|m|s)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?) (B|KB|MB|GB|TB)$")
 _POWERS = {unit: 1024.0**power for power, unit in enumerate(("B", "KB", "MB", "GB", "TB"))}

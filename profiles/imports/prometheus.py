@@ -22,7 +22,7 @@ NAME = "Prometheus"
 
 _PAGE = re.compile(r"^# (?:HELP|TYPE) node_\w+ ", re.MULTILINE)
 _SAMPLE = re.compile(r"(node_\w+)(?:\{(.*)\})? (\S+)")
-_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_LABEL = re.compile(r'(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"')
 _CPU, _DISK = "node_cpu_seconds_total", "node_disk_io_time_seconds_total"
 _STORED = {"minio_cluster_usage_total_bytes", "ceph_pool_stored"}
 _USED = {"ceph_cluster_total_used_raw_bytes", "hadoop_namenode_capacityused", "Hadoop_NameNode_CapacityUsed"}

@@ -36,6 +36,11 @@ def test_a_line_of_a_job_that_goes_on_and_on_without_a_depth_is_none(read: Read)
     assert works(read(with_more)) == works(read(made.FIO_2_TEXT))
 
 
+def test_a_row_of_percentiles_without_one_is_looked_at_once(read: Read) -> None:
+    with_more = made.FIO_2_TEXT + f"    clat percentiles (usec):\n     | {'1' * 200_000}\n"
+    assert works(read(with_more)) == works(read(made.FIO_2_TEXT))
+
+
 def test_a_test_of_dfsio_is_a_file_for_each_task_and_its_time_in_mebibytes(read: Read) -> None:
     finding = read(made.DFSIO)
     work = {"kind": "bulk-io", "processes": 64, "size": GIB}
