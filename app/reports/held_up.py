@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from app.reports.library.meanings import warned
+from models.planning.settings import VOLUME, behind
 from models.scenario import Scenario
 from models.units import format_duration
 from models.work import COMMIT
@@ -16,8 +17,6 @@ MOST = 0.5
 """Part of the time from which settings, and not hardware, are told in a verdict as what holds a run up."""
 NOTICEABLE = 0.25
 """Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
-VOLUME = " volume"
-"""What the groups of resources end in that are a setting's choice. All other groups are what somebody bought."""
 
 
 def settings(scenario: Scenario, answer: Answer | Result) -> dict[str, str]:
@@ -44,8 +43,6 @@ def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tup
                 longest[limit] = share, name, scenario, answer.duration
     keys = set[str]()
     for limit, (share, name, scenario, lasts) in sorted(longest.items(), key=lambda item: -item[1][0]):
-        from models.planning.settings import behind  # imported late: hardware limits most runs
-
         for advice in behind(scenario, queued_at(limit)):
             if advice.key not in keys and (advice.is_warning or share >= NOTICEABLE):
                 keys.add(advice.key)

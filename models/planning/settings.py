@@ -185,4 +185,4 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
 }
 """What speaks of the limits that runs name in these words."""
 VOLUME = " volume"
-"""What the groups of attached volumes end in."""
+"""What the groups of attached volumes end in, which a setting chooses; all other groups are what somebody bought."""
