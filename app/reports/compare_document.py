@@ -66,7 +66,7 @@ def document(report: CompareReport) -> Document:
 def brief(report: CompareReport, most: int) -> Document:
     """Return the answer and the tables that a terminal shows, with at most `most` lines of inputs that differ."""
     sections = [
-        Section("answer", "The answer", [*map(Paragraph, (*verdicts(report), *limiting(report)))]),
+        _answer(report),
         *_explained(report),
         Section("inputs", "What differs", [inputs(report, most)]),
         Section("comparison", "Results", [outcomes(report)]),
@@ -75,7 +75,7 @@ def brief(report: CompareReport, most: int) -> Document:
 
 
 def _sections(report: CompareReport) -> Iterator[Section]:
-    yield Section("answer", "The answer", [*map(Paragraph, (*verdicts(report), *limiting(report)))])
+    yield _answer(report)
     yield from _explained(report)
     yield Section("inputs", "What differs", [inputs(report)])
     yield Section("comparison", "Results", list(_outcomes(report)))
@@ -88,6 +88,10 @@ def _explained(report: CompareReport) -> list[Section]:
         if report.explained or report.was_stopped
         else []
     )
+
+
+def _answer(report: CompareReport) -> Section:
+    return Section("answer", "The answer", [*map(Paragraph, (*verdicts(report), *limiting(report)))])
 
 
 def verdicts(report: CompareReport) -> list[str]:

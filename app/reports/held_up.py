@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from app.reports.library.meanings import warned
 from models.planning.settings import VOLUME, behind
@@ -14,14 +14,18 @@ from simulator.result import Result
 from simulator.studies.points import Answer
 
 MOST = 0.5
-"""Part of the time from which settings, and not hardware, are told in a verdict as what holds a run up."""
+"""Part of the time from which settings, and not hardware, are told in a verdict as what holds a run up.
+Assumption: where they take less, hardware decides."""
 NOTICEABLE = 0.25
 """Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
 
 
-def settings(scenario: Scenario, answer: Answer | Result) -> dict[str, str]:
-    """Return what limits a run by a setting, in a sentence with the way out, by key; what limits it longest first."""
-    return {key: text for _, key, _, text in _told([("", scenario, answer)])}
+def settings(scenario: Scenario, answer: Answer | Result, spelled: Callable[[str], str] = str) -> dict[str, str]:
+    """Return what limits a run by a setting, in a sentence with the way out, by key; what limits it longest first.
+
+    The sentence names a key as it is `spelled` where it is stated.
+    """
+    return {key: text for _, key, _, text in _told([("", scenario, answer)], spelled)}
 
 
 def shares(scenario: Scenario, answer: Answer | Result) -> dict[str, float]:
@@ -34,7 +38,9 @@ def of_each(runs: Iterable[tuple[str, Scenario, Answer]]) -> Iterator[str]:
     yield from (f"{name}: {text}" for name, _, _, text in _told(runs))
 
 
-def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tuple[str, str, float, str]]:
+def _told(
+    runs: Iterable[tuple[str, Scenario, Answer | Result]], spelled: Callable[[str], str] = str
+) -> Iterator[tuple[str, str, float, str]]:
     """Yield a run's name, the key of a setting that limits it, for which part of it, and a sentence; each key once."""
     longest: dict[str, tuple[float, str, Scenario, float]] = {}
     for name, scenario, answer in runs:
@@ -47,7 +53,7 @@ def _told(runs: Iterable[tuple[str, Scenario, Answer | Result]]) -> Iterator[tup
             if advice.key not in keys and (advice.is_warning or share >= NOTICEABLE):
                 keys.add(advice.key)
                 held = f"for {format_duration(share * lasts)} of {format_duration(lasts)} ({limit})"
-                way_out = f"{warned(scenario, advice.key, advice.message)} ({advice.key})"
+                way_out = f"{warned(scenario, advice.key, advice.message)} ({spelled(advice.key)})"
                 yield name, advice.key, share, f"limited by a setting, not by hardware, {held}: {way_out}."
 
 

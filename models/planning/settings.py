@@ -104,11 +104,17 @@ def few_connections(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("few-connections", "hint", "client.connections", text, source)
 
 
+def _by_s3a(scenario: Scenario) -> tuple[S3aClient, MapReduce] | None:
+    """Return a MapReduce job and the S3A by which it reaches its store; None where it is no such job."""
+    client, job = scenario.client_of(scenario.storage), scenario.workload
+    return (client, job) if isinstance(client, S3aClient) and isinstance(job, MapReduce) else None
+
+
 def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
     """Output that waits for upload on a small attached volume makes that volume the limit of all writes."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+    if (pair := _by_s3a(scenario)) is None:
         return
+    client, job = pair
     place, server = client.fs.s3a.buffer.dir, scenario.cluster.groups[job.framework.servers].server
     if place in server.volumes and server.volumes[place].rate() < server.nic.sustained / 4:
         others = " or ".join(f"'{bay}'" for bay in server.bays) or "a local drive"
@@ -122,9 +128,9 @@ def staging_on_root(scenario: Scenario) -> Iterator[Advice]:
 
 def small_parts(scenario: Scenario) -> Iterator[Advice]:
     """Small splits and parts of large data are many tasks and requests."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if not isinstance(client, S3aClient) or not isinstance(job, MapReduce):
+    if (pair := _by_s3a(scenario)) is None:
         return
+    client, job = pair
     s3a, amount = client.fs.s3a, job.input or job.generated
     source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
     keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
@@ -136,8 +142,7 @@ def small_parts(scenario: Scenario) -> Iterator[Advice]:
 
 def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
     """The FileOutputCommitter renames; on an object store a rename is a copy of every byte."""
-    client, job = scenario.client_of(scenario.storage), scenario.workload
-    if isinstance(client, S3aClient) and isinstance(job, MapReduce) and client.fs.s3a.committer.name == "file":
+    if (pair := _by_s3a(scenario)) is not None and pair[0].fs.s3a.committer.name == "file":
         text = "'file' renames its output, which an object store does by copying it; take 'magic' or 'directory'"
         source = "Apache Hadoop, committer_architecture.md; NetApp, StorageGRID technical reports, April 2024"
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
@@ -145,9 +150,9 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
 
 def late_containers(scenario: Scenario) -> Iterator[Advice]:
     """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
-    job = scenario.workload
-    if not isinstance(job, MapReduce) or not isinstance(scenario.client_of(scenario.storage), S3aClient):
+    if (pair := _by_s3a(scenario)) is None:
         return
+    _, job = pair
     group = scenario.cluster.groups[job.framework.servers]
     handout = job.on(group.server).framework.handout(group.count)
     if job.input and handout is not None and handout.delay:

@@ -111,8 +111,7 @@ class Judged:
         """
         told = dict[str, str]()
         for ran in self.runs or self.further:
-            for key, text in settings(ran.scenario, ran.answer).items():
-                told[key] = f"{text.removesuffix(f'({key}).')}({stated_by(key)} of the candidate)."
+            told |= settings(ran.scenario, ran.answer, lambda key: f"{stated_by(key)} of the candidate")
         for ran in self.runs or self.further:
             for one in lint(ran.scenario):
                 if one.is_warning:

@@ -161,12 +161,12 @@ class StripedOperations(HdfsOperations):
         data, cell, spec = self._policy.data, self._policy.cell, self.spec
         stripe = data * cell
         lanes = data if part.size >= stripe else max(math.ceil(part.size / cell), 1)
-        sought = Lanes((Seek("source", spec.bay, reads=min(part.size, cell)),), lanes, otherwise=data)
-        if part.size > stripe:
-            sought = Lanes((Seek("source", spec.bay, reads=part.size / lanes),), lanes, otherwise=data)
+        is_long = part.size > stripe
+        seek = Seek("source", spec.bay, reads=part.size / lanes if is_long else min(part.size, cell))
+        sought = Lanes((seek,), lanes, otherwise=data)
         read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data, part=cell)
         decoded = Decode("client", spec.encode_cpu * data / self._policy.parity), FirstByte()
-        came = (Stream((read, *decoded), stripe),) if part.size > stripe else (read, *decoded)
+        came = (Stream((read, *decoded), stripe),) if is_long else (read, *decoded)
         return Operation((*self._asked(part.opens), sought, *came), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
