@@ -13,6 +13,7 @@ from app.planning.asking import Asked
 from app.planning.loading import Chosen, choose
 from app.planning.points import candidates
 from app.planning.progress import Counted
+from app.reports.held_up import settings
 from app.reports.library.meanings import about
 from app.reports.sensitivity_document import Gain, SensitivityReport
 from models.planning.bill import bill
@@ -26,7 +27,7 @@ from models.target import plain, unknown
 from simulator.studies.measures import Measure, by_plain_name, measures
 from simulator.studies.names import absent, lack, measured_by
 from simulator.studies.points import Answer, Point
-from simulator.studies.runner import Runner
+from simulator.studies.runner import Finished, Runner
 from simulator.studies.uncertainty import (
     Regret,
     band,
@@ -102,7 +103,7 @@ class _Study:
         scenario = plan.chosen.scenario
         self._refuse_what_is_no_measure(scenario)
         self._refuse_what_cannot_be(swings_points(inputs))
-        base, gains = self._levers(scenario)
+        answer, base, gains = self._levers(scenario)
         swung = swings(inputs, self._at(swings_points(inputs))) if inputs else []
         sampled = self._at(drawn := samples(inputs, plan.samples, plan.seed)) if inputs else []
         told = []
@@ -117,6 +118,7 @@ class _Study:
             base=base.value,
             currency=scenario.prices.currency if scenario.prices is not None else "USD",
             gains=gains,
+            limiting=list(settings(scenario, answer).values()),
             inputs=inputs,
             swings=swung,
             band=band(sampled) if inputs else None,
@@ -132,20 +134,21 @@ class _Study:
             settings=plan.chosen.settings,
         )
 
-    def _levers(self, scenario: Scenario) -> tuple[Measure, list[Gain]]:
-        """Return the measure of the profile as it is, and what each lever brings."""
+    def _levers(self, scenario: Scenario) -> tuple[Answer, Measure, list[Gain]]:
+        """Return the run of the profile as it is, its measure, and what each lever brings."""
         pulled = levers(scenario)
-        base, *changed = self._measured([scenario, *(lever.scenario for lever in pulled)])
-        if base is None or not base.value:
-            raise ProblemError([Problem("", None, self._plan.chosen.profile, self._unfit(scenario, base))])
+        (answer, base), *changed = self._answered([scenario, *(lever.scenario for lever in pulled)])
+        if not isinstance(answer, Answer) or base is None or not base.value:
+            raise ProblemError([Problem("", None, self._plan.chosen.profile, self._unfit(scenario, answer, base))])
         pairs = zip(pulled, changed, strict=True)
-        return base, [_gain(scenario, lever, base, measured) for lever, measured in pairs if measured is not None]
+        gains = [_gain(scenario, lever, base, measured) for lever, (_, measured) in pairs if measured is not None]
+        return answer, base, gains
 
     def _regrets(self, drawn: Sequence[Values], unpriced: Mapping[str, Sequence[str]]) -> list[Regret]:
         weighed = {name: changes for name, changes in self._plan.choices.items() if name not in unpriced}
         if not weighed:
             return []
-        rows = [self._at(drawn, settings) for settings in weighed.values()]
+        rows = [self._at(drawn, changes) for changes in weighed.values()]
         return regrets(list(weighed), np.array(rows))
 
     def _unpriced(self) -> dict[str, tuple[str, ...]]:
@@ -181,33 +184,35 @@ class _Study:
         Raises:
             ProblemError: with what is wrong with one of them.
         """
-        for settings in ({}, *self._plan.choices.values()):
-            candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **settings}, points)
+        for changes in ({}, *self._plan.choices.values()):
+            candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **changes}, points)
 
-    def _at(self, points: Sequence[Values], settings: Mapping[str, str] | None = None) -> list[float]:
+    def _at(self, points: Sequence[Values], changes: Mapping[str, str] | None = None) -> list[float]:
         """Return the measure at each point, NaN where it cannot be run."""
-        listed = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **(settings or {})}, points)
+        listed = candidates(self._plan.chosen.profile, {**self._plan.chosen.settings, **(changes or {})}, points)
         measured = iter(self._measured([candidate.scenario for candidate in listed if candidate.scenario is not None]))
         values = [None if candidate.scenario is None else next(measured) for candidate in listed]
         return [math.nan if value is None else value.value for value in values]
 
     def _measured(self, scenarios: Sequence[Scenario]) -> list[Measure | None]:
         """Return the measure of each scenario, None for those that cannot be run or do not have it."""
+        return [measured for _, measured in self._answered(scenarios)]
+
+    def _answered(self, scenarios: Sequence[Scenario]) -> list[tuple[Finished, Measure | None]]:
+        """Return what each scenario came to, with its measure, as far as it has one."""
         plan = self._plan
         points = [Point(scenario=case, profile=plan.chosen.profile, seed=plan.seed) for case in scenarios]
-        values: list[Measure | None] = []
+        values: list[tuple[Finished, Measure | None]] = []
         for scenario, answer in zip(scenarios, self._runner.run(points, self._on_done), strict=True):
             numbers = measures(scenario, answer, [plan.measure]) if isinstance(answer, Answer) else {}
-            values.append(by_plain_name(numbers).get(plain(plan.measure)))
+            values.append((answer, by_plain_name(numbers).get(plain(plan.measure))))
         return values
 
-    def _unfit(self, scenario: Scenario, base: Measure | None) -> str:
+    def _unfit(self, scenario: Scenario, answer: Finished, base: Measure | None) -> str:
         """Return why the profile's measure is none to study."""
         name = self._plan.measure
         if base is not None:
             return f"--measure: '{name}' is 0; {LESS}"
-        point = Point(scenario=scenario, profile=self._plan.chosen.profile, seed=self._plan.seed)
-        (answer,) = self._runner.run([point])
         if not isinstance(answer, Answer):
             return answer.reason
         return f"--measure: {lack(name, scenario)}"

@@ -142,6 +142,7 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
         yield "Full", _full(report.growth, sure)
         if report.held:
             yield targets_section.answer(report.held, report.growth.full)
+            yield from (("Setting", text) for text in targets_section.limiting(report.held))
         for one in report.moving:
             yield "Rebalance", rebalances.words(one)
     if report.servers_needed is not None:

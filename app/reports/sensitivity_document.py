@@ -49,7 +49,8 @@ class Gain:
 class SensitivityReport:
     """A study of one measure, lower being better, under `settings`; what was not asked for is empty.
 
-    `missing` has no price in its list; `meanings` say in words what the keys of the inputs are.
+    `limiting` are sentences on settings that limit the profile as it is; `missing` has no price in its list;
+    `meanings` say in words what the keys of the inputs are.
     """
 
     title: str
@@ -59,6 +60,7 @@ class SensitivityReport:
     base: float
     currency: str = "USD"
     gains: Sequence[Gain] = ()
+    limiting: Sequence[str] = ()
     inputs: Sequence[Input] = ()
     swings: Sequence[Swing] = ()
     band: Band | None = None
@@ -110,6 +112,7 @@ def _answer(report: SensitivityReport) -> Iterator[tuple[str, str]]:
     if report.gains:
         best = min(report.gains, key=lambda gain: gain.change)
         yield "Most gained by", f"{best.name}: {words.signed_percent(best.change)}"
+    yield from (("Setting", text) for text in report.limiting)
     if report.band is not None:
         low, high = report.band.quantiles[0.05], report.band.quantiles[0.95]
         yield "To expect", f"{_said(report, low)} to {_said(report, high)} in nine of ten cases"
@@ -235,5 +238,6 @@ def contract(report: SensitivityReport) -> planning.Sensitivity:
         planning.Sensitivity,
         report,
         levers=[filled(planning.Lever, gain) for gain in report.gains],
+        warnings=list(report.limiting),
         band=filled(planning.Band, band, quantiles=quantiles) if band else None,
     )

@@ -8,6 +8,7 @@ from datetime import date
 from app.reports.contracts import planning
 from app.reports.contracts.filling import filled
 from app.reports.document import Axis, Block, Cell, Column, Lines, Paragraph, Section, Series, Table
+from app.reports.held_up import of_each
 from app.reports.run.findings import limit
 from app.reports.scales import axis_of
 from models.planning.growth import Missed
@@ -30,6 +31,12 @@ def answer(held: Held, full: Missed | None) -> tuple[str, str]:
     return "First missed", f"none of these up to {held.checked[-1].day}{early}: {asked}"
 
 
+def limiting(held: Held) -> list[str]:
+    """Return what limits by a setting the last day that was checked, which is the one that misses a target, if any."""
+    last = held.checked[-1:]
+    return list(of_each((f"{day.day}", day.scenario, day.answer) for day in last if day.answer))
+
+
 def section(held: Held, is_short: bool) -> Section:
     """Return the targets over the days; a short one leaves out most days of all years but the last."""
     return Section("targets", "Targets", list(_blocks(held, is_short)))
@@ -39,7 +46,8 @@ def data(held: Held) -> planning.Targets:
     """Return the targets as JSON data."""
     missed = filled(planning.Event, held.missed, date=f"{held.missed.day}") if held.missed else None
     days = [filled(planning.Day, checked, date=f"{checked.day}") for checked in held.checked]
-    return filled(planning.Targets, held, asked=[f"{target}" for target in held.targets], missed=missed, days=days)
+    asked = [f"{target}" for target in held.targets]
+    return filled(planning.Targets, held, asked=asked, missed=missed, days=days, warnings=limiting(held))
 
 
 def _blocks(held: Held, is_short: bool) -> Iterator[Block]:

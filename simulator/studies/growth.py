@@ -28,12 +28,18 @@ ROOM = ("raw", "usable", "effective")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One day: the measures of the targets by name, what limits the run, and the cause if a target is missed."""
+    """One day: the scenario, the measures of the targets by name, its run, and the cause if a target is missed."""
 
     day: date
+    scenario: Scenario
     measures: dict[str, Measure]
-    bottleneck: Bottleneck | None
+    answer: Answer | None
     cause: str | None
+
+    @property
+    def bottleneck(self) -> Bottleneck | None:
+        """What limits the run."""
+        return self.answer.bottleneck if self.answer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +163,12 @@ class Watch:
 
     def _check(self, day: date, scenario: Scenario, answer: Finished | None) -> Checked:
         if isinstance(answer, PointFailure):
-            return Checked(day, {}, None, f"the job cannot be run: {answer.reason}")
+            return Checked(day, scenario, {}, None, f"the job cannot be run: {answer.reason}")
         measured = by_plain_name(measures(scenario, answer, self._asked))
         own = {target.measure: measured[target.measure] for target in self._targets if target.measure in measured}
-        bottleneck = answer.bottleneck if answer else None
         missed = {target.measure: text for target in self._targets if (text := _miss(target, measured, scenario))}
-        return Checked(day, own, bottleneck, _cause(scenario, missed, bottleneck) if missed else None)
+        bottleneck = answer.bottleneck if answer else None
+        return Checked(day, scenario, own, answer, _cause(scenario, missed, bottleneck) if missed else None)
 
 
 def _miss(target: Target, measured: Mapping[str, Measure], scenario: Scenario) -> str | None:

@@ -227,6 +227,25 @@ def test_targets_are_simulated_from_month_to_month_and_the_first_that_is_missed_
     assert first["measures"]["duration"]["value"] > 1
 
 
+def test_a_setting_that_limits_the_day_on_which_a_target_is_missed_is_told_with_the_way_out(
+    type_: Type, tmp_path: Path
+) -> None:
+    delay, profile = "workload.framework.locality_delay", tmp_path / "late.toml"
+    profile.write_text(
+        'extends = "s3a-tuning"\n[workload]\ninput = "1 GB"\nframework.locality_delay = 40\n'
+        '[client.fs.s3a]\nblock.size = "32 MiB"\n'
+        '[growth]\nstart = "2027-01-01"\nstored = "10 GB"\nmonths = 1\n'
+    )
+    asked = ("capacity", str(profile), "--target", "duration <= 60 s")
+    text = " ".join(type_(*asked, "--interval", "none").out.split())
+    assert "First missed on 2027-01-01: takes 1 min" in text
+    assert text.count("limited by a setting, not by hardware, for") == 1
+    assert "Setting 2027-01-01: limited by a setting" in text
+    assert f"as none has their input; 0 fills them at once ({delay})." in text
+    (told,) = json.loads(type_(*asked, "--interval", "none", "--format", "json").out)["targets"]["warnings"]
+    assert told in text
+
+
 def test_targets_of_parts_are_told_without_a_run_and_with_what_stands_in_the_way(type_: Type) -> None:
     ended = type_("capacity", "growth-hdfs", "--target", "usable >= 600 TB")
     assert (

@@ -20,7 +20,9 @@ from app.reports.forms import document_text
 from app.reports.prediction_report import Assumption, Prediction
 from app.reports.run import run_brief, run_json
 from models.planning.growth import Missed
+from models.scenario import Scenario
 from models.target import target
+from profiles.loading.loader import load
 from profiles.shipped.validated import Validated, validated, write_validated
 from simulator.studies.growth import Checked, Held
 from simulator.studies.measures import Measure
@@ -108,10 +110,9 @@ def test_a_capacity_plan_says_between_which_months_the_cluster_is_full(type_: Ty
 
 @pytest.mark.parametrize(("high", "month"), [(100.0, 4), (105.0, 3), (300.0, 1)])
 def test_a_growing_job_may_miss_its_target_as_early_as_its_interval_is_wide(high: float, month: int) -> None:
-    days = [
-        Checked(date(2027, i, 1), {"duration": Measure(90.0 + 5 * i, "s", False)}, None, "late" if i > 3 else None)
-        for i in (1, 2, 3, 4)
-    ]
+    scenario = load("growth-hdfs", Scenario).scenario
+    took = {i: {"duration": Measure(90.0 + 5 * i, "s", False)} for i in (1, 2, 3, 4)}
+    days = [Checked(date(2027, i, 1), scenario, took[i], None, "late" if i > 3 else None) for i in took]
     held = Held([target("duration <= 108 s")], days, Missed(days[-1].day, "late"), 4)
     sure = Prediction(measure="duration", unit="s", value=100.0, level=0.8, low=50.0, high=high, why=(), is_inside=True)
     assert early(held, sure) == date(2027, month, 1)

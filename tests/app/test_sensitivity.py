@@ -31,6 +31,16 @@ def test_an_uncertain_input_gives_a_band_and_a_swing(type_: Type) -> None:
     (swing,) = data["swings"]
     assert swing["low"] < swing["high"]
     assert data["band"]["count"] == 8
+    assert data["warnings"] == []
+
+
+def test_a_setting_that_limits_the_profile_is_told_as_no_better_part_would_help(type_: Type) -> None:
+    delay = "workload.framework.locality_delay"
+    job = ("s3a-tuning", "--set", "workload.input=200 MB", "--set", f"{delay}=40", "--workers", "1")
+    data = json.loads(type_("sensitivity", "--profile", *job, "--format", "json").out)
+    (told,) = data["warnings"]
+    assert told.startswith("limited by a setting, not by hardware, for ")
+    assert told.endswith(f"0 fills them at once ({delay}).")
 
 
 def test_sobol_indices_come_when_they_are_asked_for(type_: Type) -> None:

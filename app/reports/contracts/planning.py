@@ -78,6 +78,7 @@ class Targets(TypedDict):
     early: str | None
     simulated: int
     days: list[Day]
+    warnings: list[str]
 
 
 class Outlook(TypedDict):
@@ -394,3 +395,4 @@ class Sensitivity(TypedDict):
     influences: list[Influence]
     regrets: list[Regret]
     unpriced: dict[str, list[str]]
+    warnings: list[str]
