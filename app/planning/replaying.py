@@ -13,6 +13,7 @@ from app.reports.replay_document import ReplayReport, Side
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.observed import Observed
+from models.jobs.spark import Executors
 from models.jobs.workload import WorkloadModel
 from models.problem import Problem, ProblemError
 from models.quantity import checked
@@ -130,9 +131,10 @@ def _side(name: str, scenario: Scenario, answer: Answer | PointFailure) -> Side:
     work: Any = (scenario.workloads or (scenario.workload,))[0]
     servers = scenario.cluster.groups[work.framework.servers].batches()
     slots = sum(batch.count * _slots(work, batch.server) for batch in servers)
-    return Side(Path(name).stem, name, sum(batch.count for batch in servers), slots, scenario.storage.system, answer)
+    return Side(Path(name).stem, name, sum(batch.count for batch in servers), slots, scenario, answer)
 
 
 def _slots(work: Any, server: Server) -> int:
-    """Return the tasks that a server runs at a time: a thread each, unless the framework says otherwise."""
-    return work.framework.on(server).slots if isinstance(work, Observed) else server.cpu.threads
+    """Return the tasks that a server runs at a time."""
+    framework = work.framework.on(server)
+    return framework.slots if isinstance(framework, Executors) else framework.containers

@@ -9,7 +9,9 @@ from app.reports import words
 from app.reports.contracts.filling import filled
 from app.reports.contracts.replay import Replay, Replayed, ReplayedStage
 from app.reports.document import Block, Cell, Column, Document, Paragraph, Section, Table
+from app.reports.held_up import of_each, settings
 from models.jobs.observed import Observed, ObservedStage
+from models.scenario import Scenario
 from simulator.studies.points import Answer
 
 SHOWN = 20
@@ -26,8 +28,18 @@ class Side:
     profile: str
     servers: int
     slots: int
-    storage: str
+    scenario: Scenario
     answer: Answer
+
+    @property
+    def storage(self) -> str:
+        """Its storage system."""
+        return self.scenario.storage.system
+
+    @property
+    def warnings(self) -> list[str]:
+        """What its run warns of, and settings that limit it."""
+        return [*self.answer.warnings, *settings(self.scenario, self.answer).values()]
 
     def seconds(self, name: str) -> float:
         """Return the seconds of a query, or the mean of those of a kind of jobs of a stream."""
@@ -89,7 +101,9 @@ def document(report: ReplayReport) -> Document:
 
 
 def _sections(report: ReplayReport) -> Iterator[Section]:
-    yield Section("answer", "The answer", [Paragraph(text, is_strong=True) for text in verdicts(report)])
+    strong = [Paragraph(text, is_strong=True) for text in verdicts(report)]
+    limiting = of_each((side.name, side.scenario, side.answer) for side in report.sides)
+    yield Section("answer", "The answer", [*strong, *map(Paragraph, limiting)])
     yield Section("clusters", "The clusters", [_clusters(report), *_kept(report)])
     if report.kinds:
         yield Section("queries", "Kinds of jobs, before and after", [_queries(report)])

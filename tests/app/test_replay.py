@@ -116,6 +116,29 @@ def test_jobs_of_a_stream_come_when_they_came_and_take_the_time_of_the_candidate
     assert "Kinds of jobs, before and after" in text
 
 
+SORTS = """
+[[workloads]]
+name = "sort"
+use = "terasort"
+input = "1 GB"
+arrivals = ["0 s"]
+framework = { use = "yarn", servers = "workers", containers = 2, container_start = "0 s", container_spread = "0 s" }
+"""
+
+
+def test_a_setting_that_limits_work_on_a_cluster_is_told_with_the_way_out(type_: Type, mine: str, faster: str) -> None:
+    (Path(mine) / "profile.toml").write_text(PROFILE + SORTS)
+    data = json.loads(type_("replay", mine, "--on", faster, "--workers", "1", "--format", "json").out)
+    assert [cluster["slots"] for cluster in data["clusters"]] == [2 * 2, 1 * 2]
+    told = ["2 at a time on a server with 4 hardware threads: ", "2 at a time on a server with 16 hardware threads: "]
+    for cluster, text in zip(data["clusters"], told, strict=True):
+        (warning,) = cluster["warnings"]
+        assert warning.startswith("limited by a setting, not by hardware, for ")
+        assert f"{text}more of them use the others (workloads.sort.framework.containers)." in warning
+    text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
+    assert "limited by a setting, not by hardware, for " in text.partition("The clusters")[0]
+
+
 def test_a_stream_of_requests_is_no_work_to_be_replayed(type_: Type, mine: str, faster: str) -> None:
     load = '[[workloads]]\nname = "load"\nkind = "storing"\ndata = "1 TB"\n'
     (Path(mine) / "profile.toml").write_text(PROFILE + STREAM + load)
