@@ -33,9 +33,9 @@ def shares(scenario: Scenario, answer: Answer | Result) -> dict[str, float]:
     return {key: share for _, key, share, _ in _told([("", scenario, answer)])}
 
 
-def of_each(runs: Iterable[tuple[str, Scenario, Answer]]) -> Iterator[str]:
+def of_each(runs: Iterable[tuple[str, Scenario, Answer]], spelled: Callable[[str], str] = str) -> Iterator[str]:
     """Yield what limits some runs by a setting, each limit of the run of which it takes most, by the run's name."""
-    yield from (f"{name}: {text}" for name, _, _, text in _told(runs))
+    yield from (f"{name}: {text}" for name, _, _, text in _told(runs, spelled))
 
 
 def _told(

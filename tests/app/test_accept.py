@@ -266,6 +266,23 @@ def test_hadoop_jobs_test_hdfs_and_their_times_are_read(type_: Type, tmp_path: P
     assert (ended.status, of(data, "terasort")["verdict"], of(data, "teragen")["verdict"]) == (1, "fail", "pass")
 
 
+def test_work_that_a_setting_limits_is_told_as_it_tells_little_of_the_hardware(type_: Type, tmp_path: Path) -> None:
+    yarn = 'framework = { use = "yarn", servers = "servers", off_switch = 0, containers = 2 }'
+    few, many = tmp_path / "few.toml", tmp_path / "many.toml"
+    few.write_text(
+        CLUSTER + HDFS.replace('kind = "storing"\ndata = "1 TB"', f'use = "terasort"\ninput = "1 TB"\n{yarn}')
+    )
+    many.write_text(few.read_text().replace("containers = 2", "containers = 64"))
+    words = ("accept", str(few), *FAST, "--data", "5 GB")
+    (told,) = json.loads(type_(*words, "--format", "json").out)["warnings"]
+    assert told.startswith("terasort: limited by a setting, not by hardware, for ")
+    assert told.endswith(
+        "2 at a time on a server with 64 hardware threads: more of them use the others (workload.framework.containers)."
+    )
+    assert told in " ".join(type_(*words).out.split())
+    assert json.loads(type_("accept", str(many), *words[2:], "--format", "json").out)["warnings"] == []
+
+
 def test_of_a_plan_the_option_that_it_decides_for_is_accepted(type_: Type, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(PLAN)
     ended = type_("accept", str(tmp_path / "plan.toml"), *FAST, "--data", "20 GB", "--format", "json")

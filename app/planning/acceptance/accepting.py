@@ -24,9 +24,11 @@ from app.planning.predicting import Basis, assumption, basis, prediction
 from app.planning.progress import Counted
 from app.planning.studies import study_model
 from app.reports.acceptance.accept_document import AcceptReport
+from app.reports.held_up import of_each
 from app.reports.library.meanings import about
 from app.reports.prediction_report import Prediction
 from models.hardware.calibration import SCATTER
+from models.jobs.mapreduce import MapReduce
 from models.planning.acceptance import Expected, expected_of_parts
 from models.planning.prediction import END, Knob, Spread, design, spread, student
 from models.planning.study import Plan
@@ -70,14 +72,15 @@ def expected(
         ProblemError: the work cannot run on the cluster.
     """
     work = works(chosen, data)
-    tests = [*_parts(chosen), *_works(chosen, work, seed, effort, workers, counted)]
+    tests, limiting = _works(chosen, work, seed, effort, workers, counted)
     report = AcceptReport(
         title=chosen.title,
         profile=chosen.profile,
         kit=mark(chosen),
         seed=seed,
         version=version("headroom"),
-        tests=tests,
+        tests=[*_parts(chosen), *tests],
+        limiting=limiting,
     )
     return report, work
 
@@ -130,7 +133,8 @@ def _why(test: Expected, chosen: Chosen, acting: Sequence[Knob], effect: Spread)
 
 def _works(
     chosen: Chosen, work: Sequence[Work], seed: int, effort: Effort, workers: int | None, counted: Counted
-) -> Iterator[Judged]:
+) -> tuple[list[Judged], list[str]]:
+    """Return the tests of work on the whole cluster, and in sentences what limits some of it by a setting."""
     variants = [chosen_for(job, chosen) for job in work]
     points = [Point(scenario=variant.scenario, profile=variant.profile, seed=seed) for variant in variants]
     with counted("Simulating") as on_done, Runner(workers=workers) as runner:
@@ -141,11 +145,20 @@ def _works(
             for variant, answer, (narrow, _) in zip(variants, answers, all_bases, strict=True)
         ]
         drawn = draw(asked, seed=seed, effort=effort, run=runner.run) if effort != "none" else [NO_DRAWS] * len(asked)
+    tests = []
     for job, answer, bases, draws in zip(work, answers, all_bases, drawn, strict=True):
         value = answer.duration if job.measure == "duration" else answer.metrics[job.measure][0]
         narrow, wide = (prediction(about, draws, level) for about, level in zip(bases, (NARROW, WIDE), strict=True))
         most = max(value, job.most * (1 + SCATTER))
-        yield Judged(job.expected(value), (_band(value, narrow, most), _band(value, wide, most)), narrow.why)
+        tests.append(Judged(job.expected(value), (_band(value, narrow, most), _band(value, wide, most)), narrow.why))
+    names = [(job.name, variant.scenario) for job, variant in zip(work, variants, strict=True)]
+    runs = ((*pair, answer) for pair, answer in zip(names, answers, strict=True))
+    return tests, list(of_each(runs, str if isinstance(chosen.scenario.workload, MapReduce) else _of_a_sort))
+
+
+def _of_a_sort(key: str) -> str:
+    """Return where a key of the jobs is stated that a profile without such a job takes as they ship."""
+    return f"{key} of a profile with a MapReduce job"
 
 
 def _answer(work: Work, answer: Answer | PointFailure) -> Answer:

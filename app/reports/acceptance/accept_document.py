@@ -17,7 +17,10 @@ from models.units import format_duration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptReport:
-    """The tests of a cluster; `is_judged` where results were read, of which `problems` are what could not be used."""
+    """The tests of a cluster; `is_judged` where results were read, of which `problems` are what could not be used.
+
+    `limiting` are sentences on settings, and not hardware, that limit work among the tests.
+    """
 
     title: str
     profile: str
@@ -25,6 +28,7 @@ class AcceptReport:
     seed: int
     version: str
     tests: Sequence[Judged]
+    limiting: Sequence[str] = ()
     is_judged: bool = False
     notes: Sequence[Problem] = ()
     problems: Sequence[Problem] = ()
@@ -123,6 +127,7 @@ def _bands(report: AcceptReport) -> Iterator[Block]:
         for test in report.tests
     ]
     yield Table("Bands", columns, rows)
+    yield from map(Paragraph, report.limiting)
     yield Paragraph(
         f"A test passes within the {words.percent(WIDE)} band. What is better than that is told, and to be explained"
         f" before anybody signs. Kit {report.kit}, seed {report.seed}, version {report.version}."
@@ -148,4 +153,4 @@ def _shown(value: float, unit: str) -> str:
 def contract(report: AcceptReport) -> contracts.Accept:
     """Return the report as JSON data, `headroom.accept/1`."""
     tests = [filled(contracts.AcceptTest, test, test.expected, expected=test.expected.value) for test in report.tests]
-    return filled(contracts.Accept, report, verdict=verdict(report), tests=tests)
+    return filled(contracts.Accept, report, verdict=verdict(report), tests=tests, warnings=list(report.limiting))

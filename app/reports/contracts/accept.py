@@ -52,5 +52,6 @@ class Accept(TypedDict):
     is_accepted: bool | None
     verdict: list[str]
     tests: list[AcceptTest]
+    warnings: list[str]
     notes: list[str]
     problems: list[str]
