@@ -28,7 +28,7 @@ from profiles.loading.currencies import exchanged
 from profiles.loading.overrides import override
 from profiles.loading.reach import outside, user_folders, within
 from profiles.loading.reader import Here, Reader, is_path
-from profiles.loading.usual import completed
+from profiles.loading.usual import completed, over_client
 from profiles.text.dump import dump, stated
 from profiles.text.lines import Key
 from profiles.text.provenance import Source
@@ -207,6 +207,12 @@ def _checked(
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
     _refuse_study(tree, root)
+    if "client" in root.model_fields:  # a profile
+
+        def without(others: Mapping[str, str]) -> M:
+            return _checked(tree, root, others, reader.again(), catalog, known, context).scenario
+
+        overrides = over_client(overrides, stated, without)
     tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
     tree, settled_names = settled(tree, shape)
     tree, complaints = exchanged(tree, shape)

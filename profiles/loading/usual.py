@@ -1,15 +1,17 @@
 """Parts that a profile takes without naming them: those that another of its parts calls usual.
 
 A storage system names the operating rules under which it is usually run (`Model.usual`). They hold where the files of a
-profile state none; the command line changes single keys of them, or names another part.
+profile state none; the command line changes single keys of them, or names another part. So it is with the client that
+a workload takes of a store where none is stated, which follows from both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tomllib import TOMLDecodeError
+from typing import Any
 
 from models.quantity import Model
 from profiles.loading.catalog import PROFILES, SHIPPED, Catalog
@@ -17,7 +19,10 @@ from profiles.loading.overrides import key_of
 from profiles.loading.reader import Here, Reader
 from profiles.text.schema import Shape, merge
 from profiles.text.toml import parsed
-from profiles.text.tree import Node, Place, Table
+from profiles.text.tree import Node, Place, Table, dotted
+
+NAMING = ((), ("use",), ("connector",))
+"""Keys of a client that say which it is."""
 
 
 def usual(tree: Node, shape: Shape) -> dict[str, str]:
@@ -66,3 +71,32 @@ def completed(tree: Node, shape: Shape, stated: Collection[str], reader: Reader)
         taken[key] = name
         tree = replace(tree, entries={**tree.entries, key: part if over is None else merge(part, over, below)})
     return tree, taken
+
+
+def over_client(
+    overrides: Mapping[str, str], stated: Collection[str], without: Callable[[Mapping[str, str]], Any]
+) -> Mapping[str, str]:
+    """Return changes before which, where they reach into a client that files leave open, those stand that make it.
+
+    It is the client that the workload takes then; `without` returns the scenario that other changes make.
+
+    Raises:
+        ProblemError: these make none.
+    """
+    keys = {written: key_of(written) or () for written in overrides}
+    inside = {written for written, key in keys.items() if key[:1] == ("client",)}
+    if not inside or "client" in stated or any(keys[written][1:] in NAMING for written in inside):
+        return overrides
+    scenario = without({written: text for written, text in overrides.items() if written not in inside})
+    client = scenario.client_of(scenario.storage)
+    if client is None or client is scenario.workload.brought:
+        return overrides
+    return {**dict(_settings(("client",), client.model_dump(exclude_unset=True))), **overrides}
+
+
+def _settings(key: tuple[str, ...], value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for step, below in value.items():
+            yield from _settings((*key, step), below)
+    else:
+        yield dotted(key), f"{value}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from models.problem import ProblemError
 from models.scenario import Scenario
 from profiles.editing.edit import set_value
 from profiles.loading.loader import load, load_text
@@ -72,3 +73,32 @@ def test_no_file_is_read_for_a_key_whose_part_the_text_states() -> None:
     unreadable = 'cluster = "no-such-cluster"\nstorage = "hdfs"\n'
     assert usual_for("cluster.network.racks", unreadable, Scenario, path=HERE) == {}
     assert usual_for("planning.fill_limit", unreadable, Scenario, path=HERE) == {"planning": "hdfs-usual"}
+
+
+ON_S3 = """
+storage = "amazon-s3"
+[profile]
+title = "Mine"
+[cluster.groups.workers]
+server = "nvme-25gbe"
+count = 2
+"""
+SORT = '[workload]\nuse = "terasort"\ninput = "1 GB"\nframework = "yarn"\n'
+S3A, BUFFER, MAGIC = "client.connector", "client.fs.s3a.buffer.dir", "client.fs.s3a.committer.name"
+
+
+def test_the_command_line_changes_single_settings_of_a_client_that_a_profile_leaves_open() -> None:
+    one = load_text(ON_S3 + SORT, Scenario, {MAGIC: "magic"}).scenario
+    assert one.client_of(one.storage) is not None
+    stated = load_text(ON_S3 + SORT, Scenario, {S3A: "s3a", BUFFER: "data", MAGIC: "magic"}).scenario
+    assert one == stated
+    open_ = load_text(ON_S3 + SORT, Scenario).scenario
+    same = load_text(ON_S3 + SORT, Scenario, {MAGIC: "file"}).scenario
+    assert same.client_of(same.storage) == open_.client_of(open_.storage)
+
+
+def test_a_setting_of_a_client_where_there_is_none_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(ProblemError, match="missing: Client library; one of 's3a'"):
+        load("hdfs-terasort", Scenario, {MAGIC: "magic"})
+    with pytest.raises(ProblemError, match="unknown key"):
+        load_text(ON_S3 + '[workload]\nkind = "storing"\ndata = "1 TB"\n', Scenario, {MAGIC: "magic"})
