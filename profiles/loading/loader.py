@@ -115,7 +115,7 @@ class Variants(Generic[M]):
 
     _context: Mapping[str, object] = UNITS_REQUIRED
     _settings: Mapping[str, str] = _NOTHING
-    _meant: Callable[[str], str | None] | None = None
+    _meant: Callable[[str], Sequence[str]] | None = None
 
     def __init__(
         self, name: str, root: type[M], *, folders: Sequence[str] = PROFILES, catalog: Catalog = SHIPPED
@@ -154,8 +154,8 @@ class Variants(Generic[M]):
         made._settings = {**self._settings, **settings}
         return made
 
-    def meaning(self, meant: Callable[[str], str | None]) -> Variants[M]:
-        """Return the variants of the profile whose settings have the keys that are `meant` by theirs; None: none."""
+    def meaning(self, meant: Callable[[str], Sequence[str]]) -> Variants[M]:
+        """Return the variants of the profile whose settings have the keys that are `meant` by theirs: any number."""
         made = copy(self)
         made._meant = meant
         return made
@@ -164,7 +164,7 @@ class Variants(Generic[M]):
         """Return the profile with some of its values replaced; the function `load` says the rest."""
         settings = {**self._settings, **overrides}
         if (meant := self._meant) is not None:
-            settings = {key: text for written, text in settings.items() if (key := meant(written)) is not None}
+            settings = {key: text for written, text in settings.items() for key in meant(written)}
         return _checked(
             self._tree, self._root, settings, self._reader.again(), self._catalog, self._known, self._context
         )

@@ -78,7 +78,7 @@ def over_client(
 ) -> Mapping[str, str]:
     """Return changes before which, where they reach into a client that files leave open, those stand that make it.
 
-    It is the client that the workload takes then; `without` returns the scenario that other changes make.
+    It is the client that all workloads take then; `without` returns the scenario that other changes make.
 
     Raises:
         ProblemError: these make none.
@@ -88,10 +88,16 @@ def over_client(
     if not inside or "client" in stated or any(keys[written][1:] in NAMING for written in inside):
         return overrides
     scenario = without({written: text for written, text in overrides.items() if written not in inside})
-    client = scenario.client_of(scenario.storage)
-    if client is None or client is scenario.workload.brought:
+    client, *others = (one.client_of(scenario.storage) for one in scenario.each().values())
+    is_brought = any(one.workload.brought is not None for one in scenario.each().values())
+    if client is None or is_brought or any(other != client for other in others):
         return overrides
-    return {**dict(_settings(("client",), client.model_dump(exclude_unset=True))), **overrides}
+    return {**stating(client), **overrides}
+
+
+def stating(client: Model) -> dict[str, str]:
+    """Return the settings that make a client, by key."""
+    return dict(_settings(("client",), client.model_dump(exclude_unset=True)))
 
 
 def _settings(key: tuple[str, ...], value: Any) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,20 +19,23 @@ from models.planning.grid import Values, axis, combined
 from models.planning.sheet import Demand
 from models.planning.study import FOLDER, Plan
 from models.problem import Problem, ProblemError, did_you_mean
-from models.quantity import UNITS_REQUIRED
+from models.quantity import UNITS_REQUIRED, Model
 from models.scenario import Scenario
 from models.units import either
 from profiles.loading.catalog import SHIPPED
 from profiles.loading.loader import Loaded, Variants, load, load_text
 from profiles.loading.overrides import key_of
 from profiles.loading.reach import real
+from profiles.loading.usual import stating
 from profiles.plans.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
 from profiles.text.provenance import COMMAND_LINE
-from profiles.text.tree import dotted
+from profiles.text.tree import Array, Leaf, child, dotted
 
 __all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
 
 
+NAMING = ("use", "system", "connector")
+"""Keys of a storage system and of a client that say which it is."""
 _SIGNS = re.compile(r"[\W_]+")
 _LONGEST = 60
 """Letters of a name: of four bytes each, and with what may follow, they make a name of a file, of at most 255 bytes."""
@@ -64,9 +67,56 @@ class Sheet:
         return self.loaded.scenario
 
     def changed(self, settings: Mapping[str, str]) -> Sheet:
-        """Return the plan with further changes of all candidates' profiles, by key."""
-        plan = self.plan.model_copy(update={"set": {**self.plan.set, **settings}})
+        """Return the plan with further changes by key of all candidates' profiles, or of those alone that have it."""
+        candidates = {}
+        for name, candidate in self.plan.candidates.items():
+            changes = dict(candidate.set)
+            for written, text in settings.items():
+                if (needed := self._needed(name, written)) is not None:
+                    changes |= {key: made for key, made in needed.items() if key not in changes} | {written: text}
+            candidates[name] = candidate.model_copy(update={"set": changes})
+        plan = self.plan.model_copy(update={"candidates": candidates})
         return replace(self, loaded=replace(self.loaded, scenario=plan)) if settings else self
+
+    def _needed(self, candidate: str, written: str) -> dict[str, str] | None:
+        """Return the changes that a key of a candidate's profile needs; None where only others have such a key.
+
+        A store, and a client, have keys of their own. A client that a candidate leaves open is that of the workload
+        that has the key, and then that of all.
+        """
+        first, *rest = key_of(written) or ("",)
+        if first not in ("storage", "client") or not rest or rest[0] in NAMING:
+            return {}
+        if not (part := self._having(candidate, first, f"{rest[0]}")):
+            return None if any(self._having(name, first, f"{rest[0]}") for name in self.plan.candidates) else {}
+        stated = {(key_of(key) or ("",))[0] for key in self.settings(candidate)}
+        is_open = first == "client" and self.plan.candidates[candidate].client is None and "client" not in stated
+        return stating(part) if is_open else {}
+
+    def _having(self, candidate: str, first: str, key: str) -> Model | None:
+        """Return the storage system of a candidate, or a client of it that a workload takes, if it has a key."""
+        try:
+            scenario = self.loaded_at(candidate, self.points(candidate)[-1]).scenario
+        except ProblemError:  # `check` tells it
+            return None
+        parts: list[Model | None] = [scenario.storage]
+        if first == "client":
+            alone = scenario.each().values()
+            parts = [one.client_of(scenario.storage) for one in alone if one.workload.brought is None]
+        return next((part for part in parts if part is not None and _has(part, key)), None)
+
+    @cached_property
+    def _jobs(self) -> frozenset[str]:
+        """The workloads that the framework of a candidate runs, by name."""
+        names = set()
+        for candidate in self.plan.candidates:
+            run = self.plan.required_of(candidate).workloads
+            made = child(profile_tree(self.loaded, self.path, candidate, run, is_named=True), "workloads")
+            for entry in made.items if isinstance(made, Array) else ():
+                kind, name = child(entry, "kind"), child(entry, "name")
+                if isinstance(kind, Leaf) and isinstance(name, Leaf) and kind.value == "mapreduce":
+                    names.add(f"{name.value}")
+        return frozenset(names)
 
     def variants(self, candidate: str, run: Sequence[Demand], *, is_degraded: bool = False) -> Variants[Scenario]:
         """Return the profile of a candidate with the workloads of a run, of which variants are wanted.
@@ -90,10 +140,20 @@ class Sheet:
         named = Variants.of_tree(tree, Scenario, context={**UNITS_REQUIRED, APART: True})
         return named.meaning(self._meant(run, is_named=True))
 
-    def _meant(self, run: Sequence[Demand], *, is_named: bool) -> Callable[[str], str | None]:
+    def _meant(self, run: Sequence[Demand], *, is_named: bool) -> Callable[[str], Sequence[str]]:
         """Return what the keys of workloads mean in a profile of a run, in which they may have names or be alone."""
         known = tuple(demand.name for demand in self.plan.requirements.workloads)
-        return partial(_meant, known, tuple(demand.name for demand in run), is_named)
+        names = tuple(demand.name for demand in run)
+
+        def meant(written: str) -> Sequence[str]:
+            steps = key_of(written) or ("",)
+            if steps[0] != "framework" or len(steps) == 1 or not self._jobs:
+                key = _meant(known, names, is_named, written)
+                return () if key is None else (key,)
+            mine = [("workloads", name) if is_named else ("workload",) for name in names if name in self._jobs]
+            return [dotted((*workload, *steps)) for workload in mine]
+
+        return meant
 
     def only(self, candidate: str) -> Sheet:
         """Return the plan with one of its candidates."""
@@ -198,6 +258,11 @@ def _meant(known: Sequence[str], run: Sequence[str], is_named: bool, written: st
             near = did_you_mean(f"{name}", known) or f"; there are {', '.join(known) or 'none'}"
             raise ProblemError([Problem(COMMAND_LINE, None, written, f"no such workload: '{name}'{near}")])
     return written
+
+
+def _has(part: Model, key: str) -> bool:
+    """Tell whether a part has a key."""
+    return any(key in (name, field.alias) for name, field in type(part).model_fields.items())
 
 
 def _said_of(candidate: str, problem: Problem) -> Problem:

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from app.planning.plans.plan_glance import glance
 from app.planning.plans.plan_options import options_of, runs_of, worst_of_states
 from app.planning.plans.plan_search import planned
 from app.planning.progress import OnDone, uncounted
-from app.reports.plan.plan_answer_document import candidates, contract, verdict
+from app.reports.plan.plan_answer_document import candidates, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from models.problem import RefusalError
@@ -62,8 +61,6 @@ servers = "hdd-25gbe"
 framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
 count = "4,8,16"
 """
-
-COMMITTER = "client.fs.s3a.committer.name"
 
 
 @pytest.fixture
@@ -161,41 +158,6 @@ def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type
     assert "take 'magic' or 'directory' (client.fs.s3a.committer.name of the candidate)." in way_out
     rows = [line for line in ended.out.splitlines() if line.startswith("hourly is done in time")]
     assert rows[1].split()[-3:] == ["from", "the", "start"]
-
-
-def test_a_candidate_whose_nearest_was_not_simulated_is_told_what_limits_the_one_with_the_most_servers_that_was(
-    plan: Callable[..., str],
-) -> None:
-    searched = planned(sheet(plan(deadline="15 s")), 1, uncounted)
-    (minio,) = [judged for judged in searched.judged if judged.name == "MinIO"]
-    assert minio.wanting is not None
-    assert minio.wanting.furthest is not None
-    assert minio.wanting.furthest.answer is not None
-    assert [ran.answer.duration for ran in minio.further] == [minio.wanting.furthest.answer.duration]
-    (committer,) = [text for text in replace(minio, runs=()).warnings if "committer" in text]
-    assert committer.startswith("limited by a setting, not by hardware, for ")
-    (candidate,) = [one for one in contract(searched)["candidates"] if one["name"] == "MinIO"]
-    assert candidate["warnings"] == list(minio.warnings)
-
-
-@pytest.mark.parametrize(
-    ("held", "told"),
-    [
-        ({COMMITTER: 0.6}, f"A setting of it holds hourly up, not hardware: {COMMITTER}."),
-        (
-            {"workload.framework.locality_delay": 0.5, COMMITTER: 0.1},
-            f"2 settings of it hold hourly up, not hardware: framework.locality_delay and {COMMITTER}.",
-        ),
-        ({COMMITTER: 0.4}, ""),
-    ],
-)
-def test_a_verdict_says_that_settings_make_a_candidate_miss_only_where_they_take_most_of_the_time(
-    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch, held: dict[str, float], told: str
-) -> None:
-    monkeypatch.setattr("app.reports.plan.plan_mending.shares", lambda scenario, answer: held)
-    searched = planned(sheet(plan(deadline="15 s")).only("MinIO"), 1, uncounted)
-    assert verdict(searched)[1].partition(" above 15 s.")[2] == (f" {told}" if told else "")
-    assert verdict(searched)[1] == contract(searched)["verdict"][1]
 
 
 def test_the_answer_is_written_as_profiles_that_are_sound(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -12,6 +11,8 @@ from app.reports.held_up import settings
 from app.reports.library.meanings import warned
 from app.reports.plan.plan_decision import FlipMap, LeastRegret
 from app.reports.prediction_report import Prediction
+from models.jobs.mapreduce import MapReduce
+from models.jobs.together import renamed
 from models.planning.grid import GROUP_COUNT
 from models.planning.lint import lint
 from models.planning.sheet import Required
@@ -20,9 +21,6 @@ from models.scenario import Scenario
 from simulator.studies.measures import Measure
 from simulator.studies.points import Answer
 from simulator.studies.size import Option, Sizing
-
-FRAMEWORK = re.compile(r"^workload(s\.[^.]+)?\.framework\.")
-"""The keys of a workload's framework in a profile, which a candidate states for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,20 @@ class Ran:
     scenario: Scenario
     answer: Answer
 
+    def stated_by(self, key: str) -> str:
+        """Return the key by which a candidate states a setting of its profile: a framework for all MapReduce jobs."""
+        alone = self.scenario.each()
+        named = renamed(key, self.workloads[0]) if "" in alone and self.workloads else key
+        for name in self.workloads:
+            own = f"workloads.{name}."
+            if named.startswith(f"{own}framework.") and isinstance(alone.get(name, self.scenario).workload, MapReduce):
+                return named.removeprefix(own)
+        return named
+
+    def spelled(self, key: str) -> str:
+        """Return what a sentence calls a setting of its profile."""
+        return f"{self.stated_by(key)} of the candidate"
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -111,7 +123,7 @@ class Judged:
         """
         told = dict[str, str]()
         for ran in self.runs or self.further:
-            told |= settings(ran.scenario, ran.answer, lambda key: f"{stated_by(key)} of the candidate")
+            told |= settings(ran.scenario, ran.answer, ran.spelled)
         for ran in self.runs or self.further:
             for one in lint(ran.scenario):
                 if one.is_warning:
@@ -163,11 +175,6 @@ class PlanAnswer:
         """The candidate that meets all with the least of the objective; None if none meets all."""
         first = self.ranked[0]
         return first if first.is_feasible else None
-
-
-def stated_by(key: str) -> str:
-    """Return the key by which a candidate states a setting of its profile."""
-    return FRAMEWORK.sub("framework.", key)
 
 
 def servers_of(option: Option) -> float:

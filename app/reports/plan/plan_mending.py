@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from app.reports.cost_section import unknown
 from app.reports.held_up import MOST, shares
-from app.reports.plan.plan_answer import Judged, PlanAnswer, Wanting, servers_of, stated_by
+from app.reports.plan.plan_answer import Judged, PlanAnswer, Wanting, servers_of
 from app.reports.plan.plan_words import designed, exceeded, missing, unit_of
 from models.planning.bill import bill
 from models.planning.grid import numbered
@@ -87,7 +87,7 @@ def held_by_settings(answer: PlanAnswer, judged: Judged) -> str:
         held = shares(ran.scenario, ran.answer)
         if late.intersection(ran.workloads) and sum(held.values()) >= MOST:
             names |= dict.fromkeys(name for name in ran.workloads if name in late)
-            keys |= dict.fromkeys(map(stated_by, held))
+            keys |= dict.fromkeys(map(ran.stated_by, held))
     if not keys:
         return ""
     which = "A setting of it holds" if len(keys) == 1 else f"{len(keys)} settings of it hold"
