@@ -49,7 +49,8 @@ def _told(
                 longest[limit] = share, name, scenario, answer.duration
     keys = set[str]()
     for limit, (share, name, scenario, lasts) in sorted(longest.items(), key=lambda item: -item[1][0]):
-        for advice in behind(scenario, queued_at(limit)):
+        group = queued_at(limit)
+        for advice in behind(scenario, group, is_queue=group != limit):
             if advice.key not in keys and (advice.is_warning or share >= NOTICEABLE):
                 keys.add(advice.key)
                 held = f"for {format_duration(share * lasts)} of {format_duration(lasts)} ({limit})"
@@ -58,7 +59,7 @@ def _told(
 
 
 def _limits(answer: Answer | Result) -> dict[str, float]:
-    """Return the part of a run's time of what limits it and its stages, but for groups that are hardware alone."""
+    """Return the part of a run's time of what limits it and its stages, but for groups that are busy hardware."""
     held = {answer.bottleneck.resource: answer.bottleneck.share}
     for stage in answer.stages:
         limit, part = stage.bottleneck, (stage.end - stage.start) / (answer.duration or 1.0)
@@ -66,4 +67,8 @@ def _limits(answer: Answer | Result) -> dict[str, float]:
             held[COMMIT] = max(part, held.get(COMMIT, 0.0))
         elif limit is not None:
             held[limit.resource] = max(limit.share * part, held.get(limit.resource, 0.0))
-    return {limit: share for limit, share in held.items() if "/" not in limit or limit.endswith(VOLUME)}
+    return {
+        limit: share
+        for limit, share in held.items()
+        if "/" not in limit or limit.endswith(VOLUME) or limit != queued_at(limit)
+    }

@@ -33,11 +33,14 @@ LARGE_DATA = 1e12
 """Bytes from which data counts as large for that advice. Assumption."""
 
 
-def behind(scenario: Scenario, limit: str) -> list[Advice]:
-    """Return the settings that make a limit of a run, each with the way out; none where the hardware does."""
+def behind(scenario: Scenario, limit: str, *, is_queue: bool = False) -> list[Advice]:
+    """Return the settings that make a limit of a run, each with the way out; none where the hardware does.
+
+    Where it is a queue, works wait for some of a group while others of it are idle.
+    """
     told = []
     for name, alone in scenario.each().items():
-        for rule in _rules(limit):
+        for rule in (*_rules(limit), *((few_copies,) if is_queue else ())):
             told += [replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in rule(alone)]
     return list(dict.fromkeys(told))
 
@@ -70,6 +73,9 @@ def idle_threads(scenario: Scenario) -> Iterator[Advice]:
         server = scenario.cluster.groups[job.framework.servers].server
         containers, key = job.framework.on(server).containers, "workload.framework.containers"
         threads, source = server.cpu.threads, "Apache Hadoop YARN: one a hardware thread, as memory holds them"
+    elif isinstance(job, Copy) and any(few_copies(scenario)):
+        yield from few_copies(scenario)
+        return
     elif isinstance(job, Copy):
         threads = min(scenario.cluster.groups[name].server.cpu.threads for name in job.tool.servers)
         containers, key = job.tool.processes * job.tool.threads, "workload.tool.processes"
@@ -79,6 +85,22 @@ def idle_threads(scenario: Scenario) -> Iterator[Advice]:
     if containers < threads:
         text = f"{containers} at a time on a server with {threads} hardware threads: more of them use the others"
         yield Advice("idle-threads", "hint", key, text, source)
+
+
+def few_copies(scenario: Scenario) -> Iterator[Advice]:
+    """A tool that copies few files at a time goes as fast as these, however many drives and cards there are."""
+    if not isinstance(job := scenario.workload, Copy):
+        return
+    tool, servers = job.tool, sum(scenario.cluster.groups[name].count for name in job.tool.servers)
+    slots = tool.processes * servers
+    tasks = min(slots, tool.tasks or slots)
+    at_once = f"{tasks * tool.threads} files are copied at a time"
+    if tasks < min(slots, job.files):
+        text = f"{at_once}, in {tasks} tasks (distcp -m); its servers could run {slots}"
+        yield Advice("few-copies", "hint", "workload.tool.tasks", text, "Apache Hadoop, DistCp: -m, default 20")
+    elif slots * tool.threads < job.files:
+        text = f"{at_once}; more processes on a server copy more of them"
+        yield Advice("few-copies", "hint", "workload.tool.processes", text, "by arithmetic")
 
 
 def slow_tool(scenario: Scenario) -> Iterator[Advice]:
@@ -183,6 +205,10 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "one copy stream": (renaming_committer,),
     ONE_CORE: (idle_shuffle_slots, idle_threads),
     "one download stream": (idle_threads,),
+    "one connection": (few_copies,),
+    "one drive a request": (few_copies,),
+    "one drive stream": (few_copies,),
+    "a window a round trip": (few_copies,),
     "container starts": (small_splits,),
     "connections to the store": (few_connections,),
     "the tool's bandwidth": (slow_tool,),

@@ -13,6 +13,7 @@ from profiles.loading.loader import load
 DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_switch"
 BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
+TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
     COMMIT: ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "magic"}),
@@ -25,6 +26,10 @@ CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
         "client.fs.s3a.block.size",
         {"client.fs.s3a.block.size": "512 MiB"},
     ),
+    "one connection": (COPY, {TASKS: "8"}, TASKS, {TASKS: "56"}),
+    "one drive a request": (COPY, {TASKS: "8"}, TASKS, {TASKS: "56"}),
+    "one drive stream": (COPY, {TASKS: "8"}, TASKS, {TASKS: "56"}),
+    "a window a round trip": (COPY, {TASKS: "40", PROCESSES: "2"}, PROCESSES, {PROCESSES: "20"}),
     "connections to the store": ("presto-s3-q1", {}, "client.connections", {"client": "s3a-defaults"}),
     "the tool's bandwidth": (COPY, {"workload.tool.bandwidth": "10 MB/s"}, "workload.tool.bandwidth", {}),
     "write window": ("copy-gohdfs-sequential", {}, "workload.tool.write_window", {}),
