@@ -107,7 +107,7 @@ class BulkIoPlan:
         """Return the step that writes the part of a process, with as many writers as it has blocks in flight."""
         job = self._job
         file = 0 if job.files == "shared" else task
-        one = self._mount.write(file, node, job.size / job.depth, self._own(node), "buffered", None)
+        one = self._mount.create(file, node, job.size / job.depth, self._own(node), is_renamed=False)
         return one if job.depth == 1 else Parallel([one] * job.depth)
 
 

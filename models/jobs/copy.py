@@ -86,9 +86,18 @@ class Tool(Model):
         "Lookups of a name that it makes for each file in a file system that is the target.", default=0, ge=0
     )
     target_changes: int = setting(
-        "Changes of names that it makes there besides creating the file: 1 where it renames a temporary one.",
-        default=0,
-        ge=0,
+        "Changes of names that it makes there besides creating the file and renaming it.", default=0, ge=0
+    )
+    checksums: bool = setting(
+        "Whether it looks up the checksum of each file in origin and target; only file systems keep one.", default=False
+    )
+    direct: bool = setting(
+        "Whether it writes a file under its own name (distcp -direct); otherwise under a temporary one that it renames,"
+        " which an object store does by copying it.",
+        default=True,
+    )
+    rename_lookups: int = setting(
+        "Lookups of a name that it makes there for each file that it renames.", default=0, ge=0
     )
     staging: Staging | None = setting("Local place between download and upload; default: streamed.", default=None)
     client: Client | None = part(

@@ -121,9 +121,11 @@ class CopyPlan:
 
     def _names(self) -> tuple[Step, ...]:
         """Return what a process asks of the names of a file: it is found and opened, created, and perhaps renamed."""
-        tool = self._job.tool
-        opened = self._origin.names(1 + tool.origin_lookups, 0, None)
-        created = self._target.names(tool.target_lookups, tool.target_changes, self._written)
+        tool, renames = self._job.tool, not self._job.tool.direct
+        origin, target = (tool.checksums and mount.keeps_checksums for mount in (self._origin, self._target))
+        opened = self._origin.names(1 + tool.origin_lookups + origin, 0, None)
+        lookups = tool.target_lookups + target + renames * tool.rename_lookups
+        created = self._target.names(lookups, tool.target_changes + renames, self._written)
         return tuple(step for step in (opened, created) if step is not None)
 
     def _limits(self) -> Flow:
@@ -138,8 +140,10 @@ class CopyPlan:
     def _streamed(self, file: int, node: Node) -> Step:
         """Return the step of one thread that reads and writes at the pace of the slower."""
         own = self._own(self._read(file, node), node)
-        write = self._target.write(file, node, self._written, own, "buffered", None)
-        return Sequence((*self._calls, self._wait(), write))
+        return Sequence((*self._calls, self._wait(), self._write(file, node, own)))
+
+    def _write(self, file: int, node: Node, own: Flow) -> Step:
+        return self._target.create(file, node, self._written, own, is_renamed=not self._job.tool.direct)
 
     def _read(self, file: int, node: Node) -> Flow:
         flow = self._origin.fetch(file, self._job.files, node, self._size)
@@ -181,7 +185,7 @@ class CopyPlan:
             missing = 1 - self._page(node).kept(self._size * self._job.tool.processes)
             back = Flow(tuple(device.read("buffered")), device.read_rate(), "reading back the download").scaled(missing)
             own = self._uploads[device] = back.joined(self._checksums(node))
-        return self._target.write(file, node, self._written, own, "buffered", None)
+        return self._write(file, node, own)
 
     def _checksums(self, node: Node) -> Flow:
         """Return what a byte costs the writer: as much as each server that it passes."""

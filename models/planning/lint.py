@@ -29,6 +29,7 @@ from models.planning.settings import (
     idle_shuffle_slots,
     late_containers,
     renaming_committer,
+    renaming_tool,
     small_parts,
     staging_on_root,
 )
@@ -320,6 +321,7 @@ OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     staging_on_root,
     small_parts,
     renaming_committer,
+    renaming_tool,
     late_containers,
     many_listings,
     more_slots_than_threads,

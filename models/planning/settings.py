@@ -170,6 +170,15 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
 
 
+def renaming_tool(scenario: Scenario) -> Iterator[Advice]:
+    """A copy tool that renames what it has written; on an object store that is a copy of every byte."""
+    job = scenario.workload
+    if isinstance(job, Copy) and not job.tool.direct and scenario.storage.interface == "objects":
+        text = "each file gets a temporary name and is renamed, which an object store does by copying it; take true"
+        source = "Apache Hadoop, DistCp guide: -direct; FileSystem shell: -cp -d"
+        yield Advice("renaming-tool", "warning", "workload.tool.direct", text, source)
+
+
 def late_containers(scenario: Scenario) -> Iterator[Advice]:
     """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
     if (pair := _by_s3a(scenario)) is None:
@@ -202,7 +211,8 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
     COMMIT: (renaming_committer,),
-    "one copy stream": (renaming_committer,),
+    "one copy stream": (renaming_committer, renaming_tool),
+    "one copy in S3": (renaming_committer, renaming_tool),
     ONE_CORE: (idle_shuffle_slots, idle_threads),
     "one download stream": (idle_threads,),
     "one connection": (few_copies,),

@@ -90,6 +90,11 @@ class Mount(Protocol):
         """Reference core-seconds per byte that the client spends on what it writes."""
         ...
 
+    @property
+    def keeps_checksums(self) -> bool:
+        """Whether the system has a checksum of each file, which takes a lookup."""
+        ...
+
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` splits of `size` bytes, of which drives may fail."""
         ...
@@ -122,6 +127,13 @@ class Mount(Protocol):
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing and committing a task's file while spending `own` per byte."""
+        ...
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself, without a committer.
+
+        One that `is_renamed` had a temporary name; what that takes of names beside the bytes, `names` says.
+        """
         ...
 
     def names(self, lookups: int, changes: int, size: float | None) -> Step | None:

@@ -23,6 +23,7 @@ class NativeMount:
 
     wait = 0.0
     overread = 1.0
+    keeps_checksums = True
 
     def __init__(self, store: FileStore, page: Page, shares: Shares, repairs: Repairs | None) -> None:
         self._store, self._page, self.shares, self.repairs = store, page, shares, repairs
@@ -69,6 +70,10 @@ class NativeMount:
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file."""
         return self._store.write(file, node, amount, own, access, self._page, replication)
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself; a rename moves no bytes."""
+        return self.write(file, node, amount, own, "buffered", None)
 
     def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
         """Return the step of so many lookups and changes of names, with those of a new file if it has a `size`."""

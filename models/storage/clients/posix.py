@@ -64,9 +64,16 @@ class PosixMount(Through):
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file while spending `own` per byte, and what the client does."""
+        return self._mount.write(file, node, amount, self._written(own, node), access, replication)
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself, and what the client does."""
+        return self._mount.create(file, node, amount, self._written(own, node), is_renamed=is_renamed)
+
+    def _written(self, own: Flow, node: Node) -> Flow:
+        """Return what a byte costs a writer, with what the client spends on it."""
         client = self._client
-        cost = client.stream_cpu if client.written_cpu is None else client.written_cpu
-        return self._mount.write(file, node, amount, self._spending(cost, own, node), access, replication)
+        return self._spending(client.stream_cpu if client.written_cpu is None else client.written_cpu, own, node)
 
     def _spending(self, cost: float, flow: Flow, node: Node) -> Flow:
         """Return a flow with what the client spends on a byte of it, made once for a flow that is made once itself."""

@@ -73,6 +73,7 @@ class S3Mount:
 
     overread = 1.0
     write_cpu = 0.0
+    keeps_checksums = False
     split_size = SPLIT
 
     def __init__(
@@ -136,6 +137,13 @@ class S3Mount:
         if parts == 1:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself; a rename is a COPY and a DELETE."""
+        written = self.write(file, node, amount, own, "buffered", None)
+        if not is_renamed:
+            return written
+        return Sequence((written, self._store.copy(file, node).move(amount), Delay(self._store.request_time)))
 
     def names(self, lookups: int, changes: int, size: float | None) -> None:
         """Objects have no names beside them: a request of one is a part of what is read and written."""

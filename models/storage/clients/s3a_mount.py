@@ -11,10 +11,11 @@ from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.outage import ObjectRepairs
 from models.storage.clients.mount import Shares
+from models.storage.clients.s3a_requests import ABSENT, FOUND
 from models.storage.clients.s3a_writer import S3aWriter
-from models.storage.contract import ObjectStore
+from models.storage.contract import ObjectStore, wait
 from models.storage.flow import Flow, spread
-from models.work import Step
+from models.work import Delay, Step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,7 @@ class S3aMount:
 
     overread = 1.0
     write_cpu = 0.0
+    keeps_checksums = False
 
     def __init__(
         self,
@@ -99,8 +101,19 @@ class S3aMount:
             self.repairs.hold(file, amount, is_output=True)
         return self._writer.write(file, node, amount, own)
 
-    def names(self, lookups: int, changes: int, size: float | None) -> None:
-        """Objects have no names beside them: a request of one is a part of what is read and written."""
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself."""
+        if self.repairs is not None:
+            self.repairs.hold(file, amount, is_output=True)
+        return self._writer.create(file, node, amount, own, is_renamed=is_renamed)
+
+    def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
+        """Return the wait for lookups of names; what changes names is a part of what is read and written.
+
+        Those of a new file are not there yet, which takes a listing besides.
+        """
+        asked = FOUND if size is None else ABSENT
+        return Delay(lookups * wait(self._store, asked)) if lookups else None
 
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits the job."""

@@ -15,8 +15,14 @@ from models.storage.clients.s3a import S3aSettings
 from models.storage.contract import Requests
 from models.storage.stages import LIST_PAGE
 
-CREATE: Requests = {"HEAD": 1, "LIST": 1}
-"""Before the first byte of a stream: nothing of that name may exist, neither object nor directory."""
+FOUND: Requests = {"HEAD": 1}
+"""A lookup of a name that is there."""
+
+ABSENT: Requests = {"HEAD": 1, "LIST": 1}
+"""A lookup of a name that is not: neither object nor directory."""
+
+CREATE = ABSENT
+"""Before the first byte of a stream: nothing of that name may exist."""
 
 MAGIC_CLOSE: Requests = {"PUT": 2}
 """At the end of a stream: a marker in the place of the file, and the list of its parts."""

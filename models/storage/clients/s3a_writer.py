@@ -62,10 +62,15 @@ class S3aWriter:
         """Return the step in which a task on `node` writes and commits a file of `amount` bytes."""
         if self.settings.is_staging:
             return self._staged(file, node, amount, own)
-        streamed = self._streamed(file, node, amount, own)
         if self.settings.committer.name == "file":
-            return Sequence((*streamed, *self._completion(amount), *self._renamed(file, node, amount)))
+            return self.create(file, node, amount, own, is_renamed=True)
+        streamed = self._streamed(file, node, amount, own)
         return Sequence((*streamed, self._sent(MAGIC_CLOSE), self._sent(MAGIC_TASK)))
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step in which a program on `node` streams a file of `amount` bytes, and perhaps renames it."""
+        streamed = (*self._streamed(file, node, amount, own), *self._completion(amount))
+        return Sequence((*streamed, *(self._renamed(file, node, amount) if is_renamed else ())))
 
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits a job with `files` files of `amount` bytes in all, run on `node`."""

@@ -57,6 +57,11 @@ class Through(ABC):
         """Reference core-seconds per byte that the client spends on what it writes."""
         return self._mount.write_cpu
 
+    @property
+    def keeps_checksums(self) -> bool:
+        """Whether the system has a checksum of each file, which takes a lookup."""
+        return self._mount.keeps_checksums
+
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` splits of `size` bytes, of which drives may fail."""
         self._mount.hold(splits, size)
@@ -84,6 +89,10 @@ class Through(ABC):
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file while spending `own` per byte."""
         return self._mount.write(file, node, amount, self.passing(own, node), access, replication)
+
+    def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
+        """Return the step of writing a file that a program creates itself while spending `own` per byte."""
+        return self._mount.create(file, node, amount, self.passing(own, node), is_renamed=is_renamed)
 
     def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
         """Return the step of so many lookups and changes of names, with those of a new file if it has a `size`."""

@@ -197,7 +197,14 @@ def test_job_starts_before_its_tasks() -> None:
 
 def test_names_are_looked_up_and_changed_as_often_as_the_tool_does() -> None:
     """Four lookups and a rename besides creating the file, in the NameNode one after the other."""
-    plain, more = made().task(0, MASTER), made(target_lookups=4, target_changes=1).task(0, MASTER)
-    assert delays(more) - delays(plain) == pytest.approx(4 * 0.4e-3 + 0.4e-3 + 2e-3)
-    served = [spent(step, name)["hdfs/namenode"] for step in (plain, more)]
-    assert served == pytest.approx([12 / 5600, 13 / 5600 + 4 / 126119])
+    plain = made().task(0, MASTER)
+    renaming: tuple[dict[str, Any], ...] = (
+        {"target_changes": 1},
+        {"direct": False, "checksums": True, "target_lookups": 2, "rename_lookups": 1},
+    )
+    for renames in renaming:
+        more = made(**{"target_lookups": 4} | renames).task(0, MASTER)
+        assert delays(more) - delays(plain) == pytest.approx(4 * 0.4e-3 + 0.4e-3 + 2e-3)
+        served = [spent(step, name)["hdfs/namenode"] for step in (plain, more)]
+        assert served == pytest.approx([12 / 5600, 13 / 5600 + 4 / 126119])
+    assert delays(made(direct=True, rename_lookups=3).task(0, MASTER)) == pytest.approx(delays(plain))

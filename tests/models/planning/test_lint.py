@@ -11,6 +11,7 @@ from profiles.loading.catalog import SHIPPED
 from profiles.loading.loader import load
 
 COUNT, SERVER = "cluster.groups.workers.count", "cluster.groups.workers.server"
+TO_OBJECTS = {"storage": "amazon-s3"}
 
 CASES = {
     "card-slower-than-drives": ("hdfs-terasort", {f"{SERVER}.nic.bandwidth": "10 Gbit/s"}),
@@ -35,6 +36,7 @@ CASES = {
     "staging-on-root": ("minio-terasort", {}),
     "small-parts": ("minio-terasort", {"client.fs.s3a.block.size": "32 MiB"}),
     "renaming-committer": ("minio-terasort", {"client.fs.s3a.committer.name": "file"}),
+    "renaming-tool": ("copy-distcp-11-node", TO_OBJECTS),
     "late-containers": ("s3a-tuning", {"workload.framework.locality_delay": "40"}),
     "store-side-compression": ("tpcds-dremio", {"storage.compression": "true"}),
     "many-listings": ("tpcds-hive", {}),
@@ -64,6 +66,7 @@ FIXED = {
     "staging-on-root": ("minio-terasort", {"client.fs.s3a.buffer.dir": "nvme"}),
     "small-parts": ("minio-terasort", {}),
     "renaming-committer": ("minio-terasort", {"client.fs.s3a.committer.name": "magic"}),
+    "renaming-tool": ("copy-distcp-11-node", TO_OBJECTS | {"workload.tool.direct": "true"}),
     "late-containers": ("s3a-tuning", {}),
     "store-side-compression": ("tpcds-dremio", {}),
     "many-listings": ("tpcds-delta", {}),

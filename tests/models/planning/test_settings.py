@@ -14,10 +14,12 @@ DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_swi
 BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
+DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
     COMMIT: ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "magic"}),
     "one copy stream": ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "directory"}),
+    "one copy in S3": (COPY, TO_OBJECTS, DIRECT, TO_OBJECTS | {DIRECT: "true"}),
     "one core a task": ("hdfs-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "64"}),
     "one download stream": ("minio-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "72"}),
     "container starts": (
@@ -61,6 +63,10 @@ def test_a_limit_names_no_setting_once_the_way_out_is_taken(limit: str) -> None:
 def test_heartbeats_that_wait_for_no_place_name_what_they_bring() -> None:
     """Without the delay it is how many containers come with a heartbeat."""
     assert keys("s3a-tuning", {SWITCH: "1", DELAY: "0"}, HANDED) == [SWITCH]
+
+
+def test_the_copy_of_a_tool_that_renames_names_the_tool_and_no_committer() -> None:
+    assert keys(COPY, TO_OBJECTS, "one copy stream") == [DIRECT]
 
 
 def test_hardware_is_no_setting() -> None:

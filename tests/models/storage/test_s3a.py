@@ -253,6 +253,18 @@ def test_version_2_of_the_file_committer_copies_the_file_at_task_commit() -> Non
     assert moved(step, name)["compute-1/nic-out"] == pytest.approx(300 * MB)
 
 
+@pytest.mark.parametrize("name", ["file", "magic", "directory"])
+def test_a_program_streams_the_file_that_it_creates_and_the_committer_of_jobs_has_no_say(name: str) -> None:
+    """It is uploaded in parts while it is written, and copied once if it is renamed."""
+    made = machines()
+    made_by, node = writer(made, committer={"name": name}), client(made)
+    direct = made_by.create(0, node, 300 * MB, FREE, is_renamed=False)
+    renamed = made_by.create(0, node, 300 * MB, FREE, is_renamed=True)
+    assert moved(direct)["drive"] == pytest.approx(300 * MB * EXPANSION)
+    assert moved(renamed)["drive"] == pytest.approx(300 * MB * EXPANSION + 300 * MB * (1 + EXPANSION))
+    assert [work.amount for work in all_of(renamed, Work) if work.demand.cap == "one copy stream"] == [100 * MB] * 3
+
+
 @pytest.mark.parametrize(("threshold", "copies"), [(99, [100]), (100, [100]), (300, [300]), (299, [100, 100, 100])])
 def test_file_is_renamed_by_one_copy_up_to_the_threshold_and_then_by_one_a_part(
     threshold: float, copies: list[float]
