@@ -18,10 +18,13 @@ EDGES = (1.0, 4.0, 10.0, 16.0)
 """Sizes at which some store cuts what it moves (MiB): turns, objects of RADOS, stripes, parts and windows."""
 
 
-def alone(name: str, kind: str, size: float, storage: str | None) -> float:
-    """Return the mean latency of a shipped load, on another store or not, whose requests of `size` bytes come alone."""
+def alone(name: str, kind: str, size: float, storage: str | None, release: str | None = None) -> float:
+    """Return the mean latency of a shipped load, on another store or not, whose requests of `size` bytes come alone.
+
+    MinIO is of another `release`, if any.
+    """
     groups = {"storage.pg_num": "1024"} if "ceph" in name else {}  # as many as ship take a second to lay out
-    other = {"storage": storage} if storage else {}
+    other = ({"storage": storage} if storage else {}) | ({"storage.release": release} if release else {})
     scenario = load(name, Scenario, overrides={f"workload.mix.{kind}.size": f"{size} B"} | groups | other).scenario
     plan = build(scenario, 0)
     assert isinstance(plan, ObjectLoadPlan)
@@ -48,3 +51,10 @@ def test_one_percent_more_bytes_take_a_lone_request_no_less_time_and_no_leap_mor
     for edge in EDGES:
         smaller, larger = (alone(name, kind, edge * MiB * more, storage) for more in (1.0, 1.01))
         assert 0.999 * smaller <= larger <= 1.05 * smaller, f"{edge} MiB"
+
+
+def test_an_upload_above_128_mib_comes_sooner_where_minio_reads_it_ahead_and_only_there() -> None:
+    """PutObjectPart of MinIO since RELEASE.2022-01-25: two stripes are received and hashed while others are coded."""
+    for release, soonest, latest in (("2021-12-29", 1.0, 1.02), ("2022-01-25", 0.8, 0.9)):
+        smaller, larger = (alone("put-minio-nvme", "PUT", 128 * MiB * more, None, release) for more in (1.0, 1.01))
+        assert soonest * smaller <= larger <= latest * smaller, release
