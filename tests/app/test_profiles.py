@@ -179,7 +179,8 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_: T
 def test_the_reference_tells_unit_default_and_bounds(type_: Type) -> None:
     lines = type_("reference").out.splitlines()
     assert (
-        "| `fs.s3a.multipart.size` | B | Size of a part (fs.s3a.multipart.size). | 64 MiB | ≥ 5 MiB, ≤ 5 GiB |" in lines
+        "| `fs.s3a.multipart.size` | B | Size of a part (fs.s3a.multipart.size); default: of `release`. | 64 MiB |"
+        " ≥ 5 MiB, ≤ 5 GiB |" in lines
     )
     assert '## `storage`, system = "minio"' in lines
     assert "| `network.racks` | whole number | Racks over which each group is spread evenly. | 1 | ≥ 1 |" in lines

@@ -1,7 +1,8 @@
 """S3A, Hadoop's client for object stores, with its settings under Hadoop's names.
 
-`s3a_writer` says how a task's file reaches the store, `s3a_requests` which requests that takes. Uploads that
-interrupted jobs never complete keep their parts in the store until S3A purges them, or the store itself does.
+`s3a_writer` says how a task's file reaches the store, `s3a_requests` which requests that takes, `s3a_releases` what
+a release ships. Uploads that interrupted jobs never complete keep their parts in the store until S3A purges them, or
+the store itself does.
 
 Source: Hadoop 3.3.5, core-default.xml, and hadoop-aws, "Maximizing Performance when working with the S3A Connector";
 limits of an upload: NetApp, How to enable StorageGRID in your environment, 22 April 2024, Multipart upload.
@@ -10,10 +11,14 @@ limits of an upload: NetApp, How to enable StorageGRID in your environment, 22 A
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import model_validator
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, place, quantity, setting
+from models.storage.clients.s3a_releases import CURRENT, shipped
 from models.storage.contract import Interface
 from models.units import format
 
@@ -46,11 +51,15 @@ class Multipart(Model):
     """fs.s3a.multipart."""
 
     size: Quantity = quantity(
-        "B", "Size of a part (fs.s3a.multipart.size).", default=67108864.0, ge=5242880, le=LARGEST_PART
+        "B",
+        "Size of a part (fs.s3a.multipart.size); default: of `release`.",
+        default=67108864.0,
+        ge=5242880,
+        le=LARGEST_PART,
     )
     threshold: Quantity = quantity(
         "B",
-        "Renamed files up to this size are copied by one request (fs.s3a.multipart.threshold).",
+        "Renamed files up to this size are copied by one request (fs.s3a.multipart.threshold); default: of `release`.",
         default=134217728.0,
         ge=5242880,
         le=LARGEST_PART,
@@ -61,13 +70,15 @@ class Multipart(Model):
 class Threads(Model):
     """fs.s3a.threads."""
 
-    max: int = setting("Upload threads of a process (fs.s3a.threads.max).", default=10, ge=1)
+    max: int = setting("Upload threads of a process (fs.s3a.threads.max); default: of `release`.", default=64, ge=1)
 
 
 class Connection(Model):
     """fs.s3a.connection."""
 
-    maximum: int = setting("Connections of a process (fs.s3a.connection.maximum).", default=15, ge=1)
+    maximum: int = setting(
+        "Connections of a process (fs.s3a.connection.maximum); default: of `release`.", default=96, ge=1
+    )
 
 
 class Active(Model):
@@ -167,8 +178,20 @@ class S3aClient(Model):
     speaks: ClassVar[tuple[Interface, ...]] = ("objects",)
     shared_writes: ClassVar[tuple[Interface, ...]] = ()
     connector: Literal["s3a"] = setting("Client library.")
+    release: str = setting(
+        "Release of Hadoop, from 3.0 on, whose core-default.xml says what is not stated: parts, threads, connections.",
+        default=CURRENT,
+    )
     fs: Fs = setting("Settings.", default=Fs())
     abandoned: Abandoned = setting("Uploads that were never completed.", default=Abandoned())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ships(cls, stated: Any) -> Any:
+        """Return what is stated, and beside it what the release that is named ships."""
+        if not isinstance(stated, dict) or not isinstance(stated.get("release"), str):
+            return stated
+        return _beside(stated, {"fs": {"s3a": shipped(stated["release"])}})
 
     def pending(self, expiry: float) -> float:
         """Return the number of uncompleted uploads in a store that removes them itself after `expiry` seconds."""
@@ -213,3 +236,14 @@ class S3aClient(Model):
                 "lower fast.upload.active.blocks or multipart.size, give containers more memory, or buffer on disk",
                 value=buffer,
             )
+
+
+def _beside(stated: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings that are stated, in tables within tables, and others where none is."""
+    both: dict[str, Any] = dict(stated)
+    for key, value in other.items():
+        if key not in both:
+            both[key] = value
+        elif isinstance(both[key], dict) and isinstance(value, Mapping):
+            both[key] = _beside(both[key], value)
+    return both

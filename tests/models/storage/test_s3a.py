@@ -10,6 +10,7 @@ import pytest
 from models.hardware.cluster import Layout, Node
 from models.storage.clients.mount import Local
 from models.storage.clients.s3a import S3aClient, S3aSettings
+from models.storage.clients.s3a_releases import CURRENT
 from models.storage.clients.s3a_writer import MOST_TOLD, S3aWriter
 from models.storage.flow import Flow, compute
 from models.storage.minio.store import MinioStore
@@ -436,3 +437,39 @@ def test_version_2_of_the_file_committer_has_one_request_left_at_job_commit() ->
 
 def test_splits_have_the_block_size_that_s3a_reports() -> None:
     assert writer(machines(), block={"size": 512 * MB}).split_size == 512 * MB
+
+
+# releases
+
+
+@pytest.mark.parametrize(
+    ("release", "threads", "connections", "part"),
+    [
+        ("3.0", 10, 15, 100),
+        ("3.2.0", 10, 15, 100),
+        ("3.3.1", 64, 48, 64),
+        ("3.3.4", 64, 96, 64),
+        ("3.4.1", 96, 500, 64),
+    ],
+)
+def test_what_nobody_states_is_as_the_release_ships_it(release: str, threads: int, connections: int, part: int) -> None:
+    """As core-default.xml in the jars of that release has it."""
+    settings = S3aClient.model_validate({"connector": "s3a", "release": release}).fs.s3a
+    assert (settings.threads.max, settings.connection.maximum) == (threads, connections)
+    assert settings.multipart.size == part * 2**20
+
+
+def test_what_is_stated_stays_beside_what_the_release_ships() -> None:
+    stated = {"connector": "s3a", "release": "3.1.2", "fs": {"s3a": {"connection": {"maximum": 4000}}}}
+    settings = S3aClient.model_validate(stated).fs.s3a
+    assert (settings.threads.max, settings.connection.maximum) == (10, 4000)
+
+
+def test_a_client_of_no_release_is_as_the_current_one() -> None:
+    assert S3aClient(connector="s3a") == S3aClient.model_validate({"connector": "s3a", "release": CURRENT})
+
+
+@pytest.mark.parametrize("release", ["2.10", "3", "new", "3.x", ""])
+def test_releases_that_are_not_known_are_refused_with_the_way_out(release: str) -> None:
+    with pytest.raises(ValueError, match="expected a release of Hadoop, such as"):
+        S3aClient.model_validate({"connector": "s3a", "release": release})
