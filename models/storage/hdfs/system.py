@@ -21,6 +21,8 @@ from collections.abc import Iterator, Sequence as Series
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
+from pydantic import model_validator
+
 from models.advice import Advice
 from models.hardware.cluster import Cluster
 from models.hardware.places import check_bay
@@ -30,7 +32,7 @@ from models.quantity import Quantity, group, quantity, setting
 from models.storage.contract import Interface
 from models.storage.domains import Scattered
 from models.storage.hdfs.namenode import NameNode
-from models.storage.hdfs.policy import POLICIES, Policy, PolicyName
+from models.storage.hdfs.policy import POLICIES, Policy, policy_of
 from models.storage.owned import OwnedStorage
 from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas
@@ -68,8 +70,10 @@ class Hdfs(OwnedStorage):
     servers: str = group("Server group of the DataNodes.")
     bay: str = setting("Drives that hold the blocks.", default="data")
     replication: int = setting("Replicas of each block (dfs.replication).", default=3, ge=1)
-    policy: PolicyName | None = setting(
-        "Erasure coding policy of its directories (hdfs ec -setPolicy), in place of replicas.", default=None
+    policy: str | None = setting(
+        "Erasure coding policy of its directories (hdfs ec -setPolicy), in place of replicas: RS-3-2-1024k,"
+        " RS-6-3-1024k, RS-10-4-1024k, XOR-2-1-1024k, or an own one (-addPolicies), such as RS-6-3-64k.",
+        default=None,
     )
     encode_cpu: Quantity = quantity(
         "s/B",
@@ -172,6 +176,12 @@ class Hdfs(OwnedStorage):
         ge=1,
     )
 
+    @model_validator(mode="after")
+    def _knows_its_policy(self) -> Self:
+        if self.policy is not None:
+            policy_of(self.policy)
+        return self
+
     @classmethod
     def protected(cls, protection: Protection) -> dict[str, Any]:
         """Return the keys that choose a protection, None for those that must not be stated.
@@ -212,7 +222,7 @@ class Hdfs(OwnedStorage):
     @property
     def striping(self) -> Policy | None:
         """The erasure coding policy; None with replicas."""
-        return None if self.policy is None else POLICIES[self.policy]
+        return None if self.policy is None else policy_of(self.policy)
 
     @property
     def code(self) -> Redundancy:

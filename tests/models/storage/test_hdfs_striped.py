@@ -13,7 +13,7 @@ from models.hardware.cluster import Layout
 from models.outage import Outage
 from models.problem import RefusalError
 from models.storage.flow import Flow, compute
-from models.storage.hdfs.policy import POLICIES
+from models.storage.hdfs.policy import POLICIES, Policy, policy_of
 from models.storage.hdfs.reconstruction import Reconstruction
 from models.storage.hdfs.runtime import RUNTIME
 from models.storage.hdfs.striped import StripedStore
@@ -55,6 +55,34 @@ def test_data_blocks_hold_the_bytes_and_parity_blocks_are_as_long_as_the_first(p
     assert sum(lengths[: code.data]) == pytest.approx(size)
     assert set(lengths[code.data :]) == {max(lengths)}
     assert max(lengths) - min(lengths) <= code.cell
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [
+        ("RS-6-3-1024k", Policy(6, 3, 1048576.0)),
+        ("RS-6-3-64k", Policy(6, 3, 65536.0)),
+        ("XOR-4-1-4096k", Policy(4, 1, 4194304.0)),
+    ],
+)
+def test_a_policy_is_told_by_its_name_whether_it_ships_or_not(name: str, policy: Policy) -> None:
+    assert policy_of(name) == policy
+
+
+@pytest.mark.parametrize("name", ["RS-6-3", "RS-6-3-1024", "LRC-6-3-64k", "XOR-4-2-64k", "RS-6-3-8192k", "RS-0-3-64k"])
+def test_what_no_codec_makes_is_refused_with_the_way_out(name: str) -> None:
+    with pytest.raises(ValueError, match="own one such as 'RS-6-3-64k'"):
+        hdfs(policy=name)
+
+
+@pytest.mark.parametrize(("name", "pieces"), [("RS-6-3-1024k", 4), ("RS-6-3-64k", 7)])
+def test_a_file_of_256_kib_lies_in_a_cell_and_three_of_parity_and_in_four_with_small_cells(
+    name: str, pieces: int
+) -> None:
+    lengths = policy_of(name).lengths(262144.0)
+    assert len([length for length in lengths if length]) == pieces
+    cell = min(policy_of(name).cell, 262144.0)
+    assert hdfs(policy=name).object_bytes(cluster(workers=(12, server())), 262144.0) >= pieces * cell
 
 
 def test_a_client_sends_k_plus_m_kths_and_as_much_is_written_to_the_drives() -> None:
