@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from app.cli.main import execute
+from tests.app.plans import PLAN, written
 
 
 @dataclass(frozen=True)
@@ -44,3 +46,13 @@ def type_(capfd: pytest.CaptureFixture[str]) -> Type:
 def small() -> tuple[str, ...]:
     """Return the options of a run that is short."""
     return SMALL
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that writes a plan of two stores and returns its path."""
+
+    def write(budget: int = 400_000, deadline: str = "5 min") -> str:
+        return written(tmp_path, PLAN.format(budget=budget, deadline=deadline))
+
+    return write

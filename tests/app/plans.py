@@ -1,4 +1,4 @@
-"""A small plan with its answer and proposal, made once for all tests that read them."""
+"""Small plans: one to be filled in, and one with its answer and proposal, made once for all tests that read them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,39 @@ prices = "on-premises-2024"
 [requirements]
 start = "2027-01-01"
 """
+PLAN = """
+kind = "plan"
+title = "A small store"
+prices = "on-premises-2024"
+
+[requirements]
+start = "2027-01-01"
+years = 2
+stored = "200 TB"
+annual_growth = "50 %"
+survives_reading = "2 servers"
+budget = "{budget} USD"
+
+[[requirements.workloads]]
+name = "hourly"
+use = "terasort"
+input = "5 GB"
+deadline = "{deadline}"
+grows = true
+
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "6..14:2"
+
+[candidates.MinIO]
+storage = "minio"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "4,8,16"
+"""
+"""Of two stores, with room for a budget and a deadline."""
 TEXT = """
 kind = "plan"
 title = "A <small> store & more"

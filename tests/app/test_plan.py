@@ -4,73 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from app.planning.plans.plan_flips import flips, most_growth
+from app.planning.plans.plan_flips import most_growth
 from app.planning.plans.plan_glance import glance
 from app.planning.plans.plan_options import options_of, runs_of, worst_of_states
-from app.planning.plans.plan_search import planned
-from app.planning.progress import OnDone, uncounted
-from app.reports.plan.plan_answer_document import candidates, verdict
 from models.jobs.mapreduce import MapReduce
 from models.planning.sheet import Requirements
 from models.problem import RefusalError
 from profiles.plans.sheet import COUNT, sheet, sheet_of_text
 from simulator.studies.measures import of_scenario
-from simulator.studies.points import Point, answer
-from simulator.studies.runner import Finished, Runner
 from tests.app.conftest import Type
-from tests.app.plans import written
+from tests.app.plans import PLAN
 from tests.contracts import check
 from tests.narrow import some
-
-PLAN = """
-kind = "plan"
-title = "A small store"
-prices = "on-premises-2024"
-
-[requirements]
-start = "2027-01-01"
-years = 2
-stored = "200 TB"
-annual_growth = "50 %"
-survives_reading = "2 servers"
-budget = "{budget} USD"
-
-[[requirements.workloads]]
-name = "hourly"
-use = "terasort"
-input = "5 GB"
-deadline = "{deadline}"
-grows = true
-
-[candidates.HDFS]
-storage = "hdfs"
-servers = "hdd-25gbe"
-framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
-count = "6..14:2"
-
-[candidates.MinIO]
-storage = "minio"
-servers = "hdd-25gbe"
-framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
-count = "4,8,16"
-"""
-
-
-@pytest.fixture
-def plan(tmp_path: Path) -> Callable[..., str]:
-    """Return a function that writes the plan and returns its path."""
-
-    def write(budget: int = 400_000, deadline: str = "5 min") -> str:
-        return written(tmp_path, PLAN.format(budget=budget, deadline=deadline))
-
-    return write
 
 
 def test_the_cheapest_option_of_each_candidate_is_found_and_the_verdict_names_the_best(
@@ -289,84 +239,6 @@ def test_workloads_beside_each_other_have_intervals_of_their_own(type_: Type, tm
     assert all(0 < requirement["chance"] < 1 for requirement in told)
     first, second = (requirement["interval"]["high"] / requirement["value"] for requirement in told)
     assert first != second
-
-
-@contextmanager
-def stopped_at_once(_: str) -> Iterator[OnDone]:
-    """Open a line whose reader types Ctrl+C as soon as anything is done."""
-
-    def stop(_done: int, _total: int) -> None:
-        raise KeyboardInterrupt
-
-    yield stop
-
-
-def test_a_search_that_was_stopped_names_nobody_as_the_answer_of_other_cases(plan: Callable[..., str]) -> None:
-    answer = planned(sheet(plan()), 1, stopped_at_once)
-    assert answer.sizing.was_stopped
-    assert (answer.maps, answer.regret) == ((), None)
-
-
-def test_a_search_that_was_stopped_before_it_ran_anything_tells_what_closed_forms_do(
-    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stopped(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
-        yield from ()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Runner, "each", stopped)
-    answer = planned(sheet(plan()), 1, uncounted)
-    told = verdict(answer)
-    assert told[0] == "No candidate is known to meet every requirement: the search was stopped."
-    assert told[1].startswith("MinIO meets with ")  # the cheaper of the two
-    assert told[1].endswith(" what closed forms tell; not known: hourly is done in time.")
-    hdfs = next(judged for judged in answer.judged if judged.name == "HDFS")
-    assert {met.is_met for met in hdfs.met if not met.required.workload} == {True}
-
-
-def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_comes_second(
-    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
-        yield 1, answer(points[1])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Runner, "each", second_only)
-    plan_answer = planned(sheet(plan()), 1, uncounted)
-    assert plan_answer.sizing.was_stopped
-    assert plan_answer.best is not None
-    assert plan_answer.best.name == "MinIO"
-    assert verdict(plan_answer)[1].startswith("HDFS meets with ")
-    assert {row[0]: row[-1] for row in candidates(plan_answer).rows}["HDFS"] == "not simulated"
-
-
-def test_a_stop_while_the_answer_is_put_together_keeps_what_was_found(
-    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stops = iter([KeyboardInterrupt])
-
-    def stopped_once(*arguments: Any) -> Iterator[str]:
-        for stop in stops:
-            raise stop
-        return flips(*arguments)
-
-    monkeypatch.setattr("app.planning.plans.plan_search.flips", stopped_once)
-    plan_answer = planned(sheet(plan()), 1, uncounted)
-    assert plan_answer.sizing.was_stopped
-    assert plan_answer.best is not None
-
-
-def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
-    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stopped(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("app.planning.plans.plan_search.drawn", stopped)
-    plan_answer = planned(sheet(plan()), 1, uncounted)
-    assert plan_answer.sizing.was_stopped
-    assert plan_answer.best is not None
-    assert (plan_answer.maps, plan_answer.regret) == ((), None)
 
 
 def test_a_glance_finds_the_fewest_servers_that_have_room_as_a_search_through_all_of_them_does() -> None:

@@ -14,7 +14,7 @@ from app.reports.plan.plan_answer_document import contract, verdict
 from models.scenario import Scenario
 from profiles.loading.loader import load
 from profiles.plans.sheet import Sheet, sheet_of_text
-from tests.app.test_plan import PLAN
+from tests.app.plans import PLAN
 
 COMMITTER, FRAMEWORK = "client.fs.s3a.committer.name", "workload.framework"
 
