@@ -252,3 +252,17 @@ def test_a_glance_finds_the_fewest_servers_that_have_room_as_a_search_through_al
     assert best.known["servers"].value == min(float(dict(option.values)[COUNT]) for option in enough)
     assert (best.met, best.asked) == (4, 4)
     assert glance(plan_file, "MinIO on NVMe").rank(cost) > best.rank(cost)
+
+
+def test_a_glance_says_what_an_option_costs_as_its_check_does() -> None:
+    """Spare parts follow from how often drives fail, which no candidate has to state."""
+    plan_file = sheet("hdfs-or-minio")
+    cost = plan_file.plan.requirements.cost
+    for name in plan_file.plan.candidates:
+        seen = glance(plan_file, name).known
+        (option,) = (
+            option
+            for option in options_of(plan_file.only(name))
+            if option.scenario and float(dict(option.values)[COUNT]) == seen["servers"].value
+        )
+        assert of_scenario(some(option.scenario), [cost])[cost].value == seen[cost].value

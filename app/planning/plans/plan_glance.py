@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from app.planning.loading import rated
 from models.planning.grid import Values
 from models.planning.sheet import Required
 from models.target import plain
@@ -42,7 +43,7 @@ def glance(sheet: Sheet, candidate: str) -> Glance:
     names = [sheet.plan.requirements.cost]
 
     def known(values: Values) -> Mapping[str, Measure]:
-        return by_plain_name(of_scenario(whole.load({**settings, **dict(values)}).scenario, names))
+        return by_plain_name(of_scenario(rated(whole.load({**settings, **dict(values)}).scenario), names))
 
     def has_enough(values: Values) -> bool:
         measures = known(values)
