@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 SIZES = (16, 24, 32, 48, 64)
@@ -39,16 +41,22 @@ STROKES = {
 def icon(name: str) -> QIcon:
     """Return an icon in the present palette."""
     palette = QGuiApplication.palette()
+    return _icon(name, palette.windowText().color().name(), palette.placeholderText().color().name())
+
+
+@cache
+def _icon(name: str, colour: str, dimmed: str) -> QIcon:
+    """Return an icon in two colours, drawn once: tiles and cards ask for theirs each time they are painted."""
     drawn = QIcon()
     for size in SIZES:
-        drawn.addPixmap(_drawn(name, size, palette.windowText().color()))
-        drawn.addPixmap(_drawn(name, size, palette.placeholderText().color()), QIcon.Mode.Disabled)
+        drawn.addPixmap(_drawn(name, size, colour))
+        drawn.addPixmap(_drawn(name, size, dimmed), QIcon.Mode.Disabled)
     return drawn
 
 
-def _drawn(name: str, size: int, colour: QColor) -> QPixmap:
+def _drawn(name: str, size: int, colour: str) -> QPixmap:
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{colour.name()}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{colour}"'
         f' stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"><path d="{STROKES[name]}"/></svg>'
     )
     pixmap = QPixmap(size, size)
