@@ -84,12 +84,12 @@ class Painter(ABC, Generic[D]):
         self.chart.legend.link(is_linked=is_linked and bool(entries))
 
     def name_rows(self, names: Sequence[tuple[int, str]]) -> None:
-        """Name rows at the axis on the left, which takes the width that they need."""
+        """Name rows at the axis on the left, which takes the width that they need, and its own name beside them."""
         metrics, axis = self.chart.fontMetrics(), self.plot.getAxis("left")
         shown = [(row, metrics.elidedText(name, Qt.TextElideMode.ElideRight, NAMES)) for row, name in names]
         axis.setTicks([shown])
         widest = max((metrics.horizontalAdvance(name) for _, name in shown), default=0)
-        axis.setWidth(self.chart.left or widest + GAP)
+        axis.setWidth(self.chart.left or widest + GAP + (metrics.height() if axis.labelText else 0))
 
 
 def told_once(marks: Sequence[Mark]) -> list[Mark]:

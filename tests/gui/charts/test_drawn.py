@@ -210,6 +210,15 @@ def test_a_map_has_the_colours_of_its_names_and_a_frame_around_what_was_asked(ch
     assert len(chart.plot.listDataItems()) == 1
 
 
+def test_the_name_of_an_axis_stands_beside_the_names_of_its_rows(chart: DrawnChart) -> None:
+    def width(name: str) -> float:
+        cells = [[(0, "4, 1 M USD")]]
+        chart.show_drawing(HeatMap("Who wins", "growth", name, ["10 %"], ["100 %"], cells, ["HDFS"]))
+        return chart.plot.getAxis("left").minimumWidth()
+
+    assert width("load") >= width("") + chart.fontMetrics().height()
+
+
 def test_a_point_of_a_chart_of_errors_says_what_it_is(chart: DrawnChart) -> None:
     points = [Agreement(name, 10.0**i, 1.1 * 10.0**i, "s", 0.1, "predicted", "a") for i, name in enumerate("xyz")]
     chart.show_drawing(Parity("Errors", "s", points, ["a"]))
