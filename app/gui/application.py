@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui.garbage import Collector
 from app.gui.jobs.worker import Worker
-from app.gui.look import theme
+from app.gui.look import sight, theme
 from app.gui.look.boxes import Icon, box_of, show
 from app.gui.look.style import Style
 from app.gui.session.session import Session
@@ -54,6 +54,7 @@ def create(settings: Settings) -> QApplication:
     application.setApplicationDisplayName("Headroom")
     if not isinstance(application.style(), Style):
         application.setStyle(Style())
+        application.focusChanged.connect(sight.follow)
     theme.apply(settings.theme)
     theme.resize_text(settings.text_size)
     application.styleHints().colorSchemeChanged.connect(lambda: _follow(settings))

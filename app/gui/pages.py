@@ -22,14 +22,15 @@ class Beside(Flag):
 class PageEntry:
     """A page before it is made: title, icon, its `keys`, and where its class is, "MODULE:CLASS".
 
-    A page that has actions of its own has a `menu`, with the mark of its key; one `of_profile` is about the open one.
+    A page that has actions of its own has a menu, whose title marks no key: letters with Alt are left to what is on the
+    pages. One `of_profile` is about the open one.
     """
 
     title: str
     icon: str
     keys: str
     place: str
-    menu: str = ""
+    has_menu: bool = False
     beside: Beside = Beside.NOTHING
     of_profile: bool = False
 
@@ -44,22 +45,22 @@ class PageEntry:
 EXAMPLE = "hdfs-terasort"
 """The profile that is opened for who has none."""
 START = PageEntry("Start", "home", "Ctrl+1", "start.page:StartPage")
-PLAN = PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", "P&lan")
-CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", "Cl&uster", of_profile=True)
+PLAN = PageEntry("Plan", "plan", "Ctrl+0", "plan.page:PlanPage", has_menu=True)
+CLUSTER = PageEntry("Cluster", "profile", "Ctrl+2", "cluster.page:ClusterPage", has_menu=True, of_profile=True)
 RUN = PageEntry("Run", "run", "Ctrl+3", "run.page:RunPage", beside=Beside.KEYS, of_profile=True)
 PAGES = (
     START,
     PLAN,
     PageEntry("Library", "library", "Ctrl+L", "library.page:LibraryPage"),
-    PageEntry("Import", "import", "Ctrl+I", "importing.page:ImportPage", "&Import"),
+    PageEntry("Import", "import", "Ctrl+I", "importing.page:ImportPage", has_menu=True),
     CLUSTER,
     RUN,
-    PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", "&Sweep", Beside.KEYS, of_profile=True),
-    PageEntry("Compare", "compare", "Ctrl+5", "compare.page:ComparePage", "&Compare"),
-    PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", "Si&ze", Beside.KEYS, of_profile=True),
-    PageEntry("Validate", "validate", "Ctrl+7", "validate.page:ValidatePage", "V&alidate"),
-    PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", "Re&port", of_profile=True),
-    PageEntry("Delivery", "delivery", "Ctrl+Shift+D", "delivery.page:DeliveryPage", "&Delivery", of_profile=True),
-    PageEntry("Study", "study", "Ctrl+9", "study.page:StudyPage", "S&tudy"),
+    PageEntry("Sweep", "sweep", "Ctrl+4", "sweep.page:SweepPage", has_menu=True, beside=Beside.KEYS, of_profile=True),
+    PageEntry("Compare", "compare", "Ctrl+5", "compare.page:ComparePage", has_menu=True),
+    PageEntry("Size", "size", "Ctrl+6", "size.page:SizePage", has_menu=True, beside=Beside.KEYS, of_profile=True),
+    PageEntry("Validate", "validate", "Ctrl+7", "validate.page:ValidatePage", has_menu=True),
+    PageEntry("Report", "report", "Ctrl+8", "report.page:ReportPage", has_menu=True, of_profile=True),
+    PageEntry("Delivery", "delivery", "Ctrl+Shift+D", "delivery.page:DeliveryPage", has_menu=True, of_profile=True),
+    PageEntry("Study", "study", "Ctrl+9", "study.page:StudyPage", has_menu=True),
 )
 BY_TITLE = {entry.title: entry for entry in PAGES}

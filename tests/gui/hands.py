@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStyleOptionSpinBox,
+    QTabBar,
+    QTableView,
     QToolButton,
     QWidget,
 )
@@ -49,7 +51,7 @@ class Hands:
 
     def named(self, name: str) -> QWidget:
         """Return the widget that is seen and that a reader of the screen calls by a name."""
-        kinds = (QLineEdit, QComboBox, QSpinBox, QAbstractButton)
+        kinds = (QLineEdit, QComboBox, QSpinBox, QAbstractButton, QTableView, QTabBar)
         seen = [w for kind in kinds for w in self.window.findChildren(kind) if w.isVisible() and said(w) == name]
         assert seen, f"nobody sees {name!r}"
         return next((w for w in seen if not isinstance(w.parent(), (QComboBox, QSpinBox))), seen[0])
@@ -73,6 +75,16 @@ def said(widget: QWidget) -> str:
     """Return what a reader of the screen calls a widget."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     return widget.accessibleName() or text.replace("&", "")
+
+
+def is_in_sight(widget: QWidget) -> bool:
+    """Tell whether a part of a widget lies within all that it lies in."""
+    around, inside = widget.parentWidget(), widget.rect()
+    while around is not None and widget is not widget.window():
+        if not around.rect().intersects(inside.translated(widget.mapTo(around, QPoint()))):
+            return False
+        around = None if around.isWindow() else around.parentWidget()
+    return True
 
 
 def drop(window: MainWindow, *paths: Path) -> None:

@@ -55,8 +55,8 @@ class DeliveryPage(JobPage):
         self.tabs = QTabWidget()
         self.views = {question: PaperView(title) for question, title in TITLES.items()}
         self.run_button, self.kit_button = QPushButton("&Work out bands"), QPushButton("Write the &kit…")
-        self.files_button, self.folder_button = QPushButton("Add &files…"), QPushButton("Add a f&older…")
-        self.clear_button, self.export_button = QPushButton("Start o&ver"), ExportButton("answer")
+        self.files_button, self.folder_button = QPushButton("Add f&iles…"), QPushButton("Add a f&older…")
+        self.clear_button, self.export_button = QPushButton("&Start over"), ExportButton("answer")
         self.banner = QLabel(STALE, wordWrap=True)
         self.setAcceptDrops(True)
         self._lay_out()
@@ -162,7 +162,7 @@ class DeliveryPage(JobPage):
     def refresh(self) -> None:
         """Let the buttons and the words say how things are."""
         super().refresh()
-        self.run_button.setText("&Work out bands" if self.question == "accept" else "&Compare with the plan")
+        self.run_button.setText("&Work out bands" if self.question == "accept" else "Com&pare with the plan")
         measured = self._measured[self.question]
         self.run_button.setEnabled(self._can_run)
         self.run_action.setEnabled(self._can_run)

@@ -53,9 +53,9 @@ class ImportPage(JobPage):
         super().__init__(session)
         self.imported: Imported | None = None
         self._asked: tuple[str, ...] = ()
-        self.files_button, self.folder_button = QPushButton("Add &files…"), QPushButton("Add a f&older…")
-        self.collector_button, self.clear_button = QPushButton("Save the &collector…"), QPushButton("Start o&ver")
-        self.run_button, self.accept_button = QPushButton("&Run"), QPushButton("&Accept")
+        self.files_button, self.folder_button = QPushButton("Add f&iles…"), QPushButton("Add a f&older…")
+        self.collector_button, self.clear_button = QPushButton("Save the collec&tor…"), QPushButton("&Start over")
+        self.run_button, self.accept_button = QPushButton("R&un"), QPushButton("&Accept")
         self.export_button = ExportButton("import")
         self.profiles, self.answer = QComboBox(), QLabel(WAITING, wordWrap=True)
         self.files = TableView("Files", model.FILES)
@@ -239,12 +239,12 @@ class ImportPage(JobPage):
         return empty
 
     def _add_actions(self) -> None:
-        add_action(self, "Add &files…", self.add_files)
+        add_action(self, "Add f&iles…", self.add_files)
         add_action(self, "Add a f&older…", self.add_folder)
         self.run_action = add_action(self, "&Run the import", self.run, "Ctrl+Return")
         self.accept_action = add_action(self, "&Accept the import as profile", self.accept)
         self.copy_action = add_action(self, "Copy the import as command &line", self.copy_command)
-        add_action(self, "Save the &collector…", self.save_collector)
+        add_action(self, "Save the collec&tor…", self.save_collector)
         self.addActions(self.export_button.forms)
 
     def _listen(self) -> None:

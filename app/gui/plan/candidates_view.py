@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -117,7 +118,14 @@ class CandidatesView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._order()
         self._rest.start(REST)
+
+    def _order(self) -> None:
+        """Let Tab go from the buttons to the cards: Qt has what is made later behind all else."""
+        fields = [field for card in self.cards for field in _reached(card)]
+        for before, after in pairwise((self.add_button, self.offer_button, *fields)):
+            QWidget.setTabOrder(before, after)
 
     def _make(self, shape: list[tuple[str, bool]]) -> None:
         """Make all cards anew; the keys stay with the card that had them."""
@@ -128,6 +136,7 @@ class CandidatesView(QWidget):
         for card in self.cards:
             self._row.addWidget(card)
         self._row.addStretch()
+        self._order()
         if had is not None and self.cards:
             self.cards[min(had, len(self.cards) - 1)].server.setFocus()
 
@@ -141,7 +150,14 @@ class CandidatesView(QWidget):
     def _add(self) -> None:
         self._model.add_candidate("")
         self.cards[-1].storage.setFocus()
-        QTimer.singleShot(0, lambda: self._scroll.ensureWidgetVisible(self.cards[-1]))
+        QTimer.singleShot(0, self._show_last)
+
+    def _show_last(self) -> None:
+        """Bring the last card to sight, from its name on: first it gets its place."""
+        self._row.activate()
+        QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
+        right = self.cards[-1].geometry().topRight()
+        self._scroll.ensureVisible(right.x(), right.y(), 0, 0)
 
 
 class CandidateCard(QFrame):
@@ -173,11 +189,13 @@ class CandidateCard(QFrame):
         jobs = ChoiceField(model, (*at, "compute"), f"Servers for jobs of {name}", SHIPPED.names(SERVERS), ITSELF)
         layout = QVBoxLayout(self)
         layout.addLayout(above)
-        layout.addWidget(group("Storage", (("System", self.storage), ("Protection", self.protection), ("", self.said))))
+        layout.addWidget(
+            group("St&orage", (("System", self.storage), ("Protection", self.protection), ("", self.said)))
+        )
         layout.addWidget(group("Servers", self._servers()))
         layout.addWidget(
             group(
-                "How many, at what price",
+                "How many, at what pr&ice",
                 (("Servers", self.count), ("Owned", owned), ("Jobs run on", jobs), ("Prices", prices)),
             )
         )
@@ -247,7 +265,7 @@ class CandidateCard(QFrame):
         if not isinstance(stated, dict):
             self.server = ChoiceField(self._model, at, f"Servers of {self.called}", SHIPPED.names(SERVERS), RENTED)
             self.server.let_type()
-            own = QPushButton("My own ser&ver…")
+            own = QPushButton("M&y own server…")
             own.setAccessibleName(f"My own server for {self.called}")
             own.setToolTip("Begin with this server and say what is different of it")
             own.clicked.connect(self._take_as_own)
@@ -279,7 +297,7 @@ class CandidateCard(QFrame):
         row = QHBoxLayout()
         for text, slot in (
             ("&Duplicate", lambda: self._model.add_candidate(self.called)),
-            ("R&emove", lambda: self._model.drop_candidate(self.called)),
+            ("Re&move", lambda: self._model.drop_candidate(self.called)),
         ):
             button = QPushButton(text)
             button.setAccessibleName(f"{text.replace('&', '')} {self.called}")
@@ -290,6 +308,12 @@ class CandidateCard(QFrame):
     def _on_renamed(self) -> None:
         if self.name.text().strip() != self.called:
             self._model.rename_candidate(self.called, self.name.text().strip())
+
+
+def _reached(card: QWidget) -> list[QWidget]:
+    """Return what Tab reaches in a card, in the order in which one reads."""
+    inside = [widget for widget in card.findChildren(QWidget) if widget.window() is card.window()]  # but for open lists
+    return [widget for widget in inside if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not widget.focusProxy()]
 
 
 SERVERS = "hardware/servers"

@@ -32,7 +32,7 @@ class CompareView(QWidget):
         for chart in (self.over_servers, self.over_cost):
             body.addWidget(chart)
         above, layout = QHBoxLayout(), QVBoxLayout(self)
-        label = QLabel("Requiremen&t")
+        label = QLabel("Re&quirement")
         label.setBuddy(self.measure)
         above.addWidget(label)
         above.addWidget(self.measure, 1)
@@ -43,9 +43,10 @@ class CompareView(QWidget):
         inside.addLayout(above)
         inside.addWidget(body, 1)
         self.tabs = QTabWidget()
-        self.tabs.setAccessibleName("Ways to compare")
+        for named in (self.tabs, self.tabs.tabBar()):
+            named.setAccessibleName("Ways to compare")
         self.tabs.addTab(charts, "C&urves")
-        self.tabs.addTab(self.map, "What &would change the decision")
+        self.tabs.addTab(self.map, "What would chan&ge the decision")
         layout.addWidget(self.tabs)
 
     def show_answer(self, shown: ShownPlan | None) -> None:

@@ -74,14 +74,15 @@ class DecideView(QScrollArea):
         inside = QWidget()
         column, row = QVBoxLayout(inside), QHBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.open_button)
-        row.addWidget(self.export_button)
-        row.addStretch()
         column.addWidget(self.verdict)
         self._grid, self._fields = QGridLayout(), self._cover(model)
         column.addLayout(self._grid)
-        column.addWidget(self.page, 1)
+        self._arrange()  # Tab goes in the order in which Qt gets to know the parts
+        row.addWidget(self.open_button)
+        row.addWidget(self.export_button)
+        row.addStretch()
         column.addLayout(row)
+        column.addWidget(self.page, 1)
         self.setWidget(inside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -95,9 +96,10 @@ class DecideView(QScrollArea):
 
     def _arrange(self) -> None:
         """Put as many fields beside each other as there is room for in letters of this size."""
-        across = self.viewport().width() // (FIELD * self.fontMetrics().averageCharWidth())
+        room = self.viewport().width() // (FIELD * self.fontMetrics().averageCharWidth())
+        across = min(max(room, 1), ACROSS)
         for number, pair in enumerate(self._fields):
-            at, column = divmod(number, min(max(across, 1), ACROSS))
+            at, column = divmod(number, across)
             for i, widget in enumerate(pair):
                 self._grid.removeWidget(widget)
                 self._grid.addWidget(widget, at, 2 * column + i)

@@ -23,6 +23,7 @@ from app.gui.plan.candidates_view import CandidatesView
 from app.gui.plan.check_view import CheckView
 from app.gui.plan.compare_view import CompareView
 from app.gui.plan.decide_view import DecideView
+from app.gui.plan.empty_view import EmptyView
 from app.gui.plan.fields import called
 from app.gui.plan.glances import Glances
 from app.gui.plan.jobs import (
@@ -61,11 +62,7 @@ STALE = "This is the answer of the plan before it was changed. Check it again."
 OF_BEFORE = "The report has the cover of before. Check again to renew it."
 STOP, DROP = "&Stop with the best so far", "&Cancel"
 STOPPING = "Stopping with the best so far; Esc once more drops the search."
-BEGIN, ADD = "Chec&k the candidates", "Add a c&andidate first"
-EMPTY = (
-    "<b>Nothing to show yet.</b><br><br>Every candidate is searched for the least that meets all requirements; what"
-    " misses one says by how much, and what would fix it."
-)
+STOPPED = "Stopped with the best so far. What was simulated is kept: the next check goes on from there."
 
 
 class PlanPage(JobPage):
@@ -85,10 +82,10 @@ class PlanPage(JobPage):
         self.rail = Rail(STEPS)
         self.requirements, self.candidates = RequirementsView(self.model), CandidatesView(self.model)
         self.check, self.compare, self.decide = CheckView(), CompareView(), DecideView(self.model)
-        self.steps, self.answers = QStackedWidget(), QStackedWidget()
+        self.steps, self.answers, self.empty = QStackedWidget(), QStackedWidget(), EmptyView()
         self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
-        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Show as te&xt")
-        self.back_button, self.next_button = QPushButton("&Back"), QPushButton("&Next")
+        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text")
+        self.back_button, self.next_button = QPushButton("&Back"), QPushButton("Nex&t")
         self.banner = QLabel(STALE, wordWrap=True)
         self._told = QTimer(self, singleShot=True, interval=PAUSE)
         self._dressed = QTimer(self, singleShot=True, interval=COVER_PAUSE)
@@ -114,8 +111,8 @@ class PlanPage(JobPage):
         self.banner.setVisible(is_stale or (self._proposal is None and self.model.has_another_cover))
         self.banner.setText(STALE if is_stale else OF_BEFORE)
         self.answers.setCurrentIndex(1 if shown else 0)
-        self.empty_button.setText(BEGIN if self.model.candidates else ADD)
-        self.empty_button.setEnabled(is_ready or not self.model.candidates)
+        has_candidates, is_searching = bool(self.model.candidates), is_running and self._is_searching
+        self.empty.tell(has_candidates=has_candidates, may_begin=is_ready, is_searching=is_searching)
         self.strip.show_answer(shown, is_stale=is_stale)
         # that there is no candidate yet, step 2 says
         told = [problem for problem in self.model.problems if problem.key != "candidates"]
@@ -283,7 +280,7 @@ class PlanPage(JobPage):
         if self._exports is not None:
             path, self._exports = self._exports, None
             QTimer.singleShot(0, lambda: self.export(path))
-        return "", False
+        return STOPPED if self.message.text() == STOPPING else "", False
 
     def setup(self) -> PlanSetup:
         if self.model.is_new:
@@ -308,7 +305,7 @@ class PlanPage(JobPage):
         views: tuple[QWidget, ...] = (self.check, self.compare, self.decide)
         for view in views:
             results.addWidget(view)
-        self.answers.addWidget(self._empty())
+        self.answers.addWidget(self.empty)
         self.answers.addWidget(results)
         for view in (self.requirements, self.candidates, self.answers):
             self.steps.addWidget(view)
@@ -333,16 +330,6 @@ class PlanPage(JobPage):
         layout.addWidget(self.rail)
         layout.addLayout(right, 1)
 
-    def _empty(self) -> QWidget:
-        empty = QWidget()
-        self.empty_button = QPushButton(BEGIN)
-        column = QVBoxLayout(empty)
-        column.addStretch()
-        column.addWidget(QLabel(EMPTY, wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter))
-        column.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addStretch()
-        return empty
-
     def _add_actions(self) -> None:
         self.check_action = add_action(self, "&Check the candidates", self.run, "Ctrl+Return")
         add_action(self, "&Next step", lambda: self.show_step(self.step + 1), "Alt+Right")
@@ -356,7 +343,7 @@ class PlanPage(JobPage):
         self.back_button.clicked.connect(lambda: self.show_step(self.step - 1))
         self.next_button.clicked.connect(lambda: self.show_step(self.step + 1))
         self.check_button.clicked.connect(self.run)
-        self.empty_button.clicked.connect(self._on_empty_pressed)
+        self.empty.button.clicked.connect(self._on_empty_pressed)
         self.decide.open_button.clicked.connect(self.open_best)
         self.decide.export_button.file_chosen.connect(self.export)
         self.decide.logo_chosen.connect(self.take_logo)
@@ -384,9 +371,13 @@ class PlanPage(JobPage):
             self.show_step(STEPS.index("Candidates"))
 
     def _on_step(self, index: QModelIndex) -> None:
-        step, first = index.row(), STEPS.index("Check")
+        step, first, focus = index.row(), STEPS.index("Check"), QApplication.focusWidget()
+        had_keys = focus is not None and self.steps.isAncestorOf(focus)
         self.steps.setCurrentIndex(min(step, first))
         self._results.setCurrentIndex(max(step - first, 0))
+        if had_keys:  # they go to the first part of the step, which is the next one after the rail
+            self.rail.setFocus()
+            self.rail.focusNextChild()
         self.back_button.setEnabled(step > 0)
         self.next_button.setEnabled(step < len(STEPS) - 1)
         self._told.start()

@@ -55,7 +55,7 @@ class RequirementsView(QScrollArea):
         self._workloads.setLayout(self._rows)
         self.buttons = {
             "Add a &job": lambda: self._add(JOB, "nightly"),
-            "Add &requests": lambda: self._add(REQUESTS, "store"),
+            "Add re&quests": lambda: self._add(REQUESTS, "store"),
             "Add an &import": lambda: self._add(COPY, "import"),
         }
         below = QHBoxLayout()
@@ -154,8 +154,8 @@ class RequirementsView(QScrollArea):
                 ("Customer", "customer", "ACME"),
             )
         )
-        boxes = (group("Data", data), group("Failures", failures), group("Money and place", money))
-        return (*boxes, group("About", about))
+        boxes = (group("&Data", data), group("Fai&lures", failures), group("&Money and place", money))
+        return (*boxes, group("Ab&out", about))
 
     def _text(self, key: str, name: str, example: str) -> TextField:
         about = Requirements.model_fields[key].description or ""

@@ -57,7 +57,9 @@ class Strip(QFrame):
             name, facts, count = self._glance
             text = f"{GLANCE}: {_cells(name, facts, count)}"
         elif self._best is not None:
-            text, is_dimmed = _cells(self._best.name, self._best.facts, self._best.count), self._is_stale
+            best = self._best
+            name = f"{best.name} with {best.option}" if best.option else best.name
+            text, is_dimmed = _cells(name, best.facts, best.count), self._is_stale
         else:
             text = NONE_YET
         self.said.setText(text)

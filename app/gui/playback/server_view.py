@@ -43,7 +43,7 @@ class ServerView(QWidget):
         self.chart.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         line, layout = QHBoxLayout(), QVBoxLayout(self)
-        for words, choice in (("Ser&ver", self.list), ("Slowest &tasks", self.tasks)):
+        for words, choice in (("&Server", self.list), ("Slowest &tasks", self.tasks)):
             label = QLabel(words)
             label.setBuddy(choice)
             line.addWidget(label)

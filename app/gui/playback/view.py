@@ -240,7 +240,7 @@ class PlaybackView(QWidget):
 
     def _arrange(self) -> None:
         head, body, foot = QHBoxLayout(), QHBoxLayout(), QGridLayout()
-        choices = (("Compare &with", self.other), ("&Colours", self.scale), ("Used &by", self.workload))
+        choices = (("Compare w&ith", self.other), ("Co&lours", self.scale), ("Used &by", self.workload))
         for label, choice in choices:
             named = QLabel(label)
             named.setBuddy(choice)

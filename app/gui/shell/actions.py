@@ -144,7 +144,7 @@ class Actions(QObject):
 
     def _add_page_menus(self) -> None:
         """Add a menu for each page, which is filled when the page is made: at the latest when it is looked into."""
-        self._menus = {entry.title: self._menu(entry.menu) for entry in PAGES if entry.menu}
+        self._menus = {entry.title: self._menu(entry.title) for entry in PAGES if entry.has_menu}
         for title, menu in self._menus.items():
             menu.aboutToShow.connect(lambda title=title: self._commands.make_page(title))
 

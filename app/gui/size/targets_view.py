@@ -42,7 +42,7 @@ class TargetsView(QWidget):
         self.table.setColumnWidth(SENSE, 60)
         self.table.setColumnWidth(VALUE, 90)
         self.table.setFixedHeight(HEIGHT)
-        self.add_button, self.remove_button = QPushButton("Add &target"), QPushButton("Re&move target")
+        self.add_button, self.remove_button = QPushButton("Add tar&get"), QPushButton("Rem&ove target")
         self.least = QComboBox()
         self.least.addItems(LEAST)
         self.least.setAccessibleName("Minimize")

@@ -64,7 +64,7 @@ class SweepPage(JobPage):
         self._pace: tuple[float, int] | None = None  # seconds of one run, and how many points ran at a time
         self.axes, self.model = AxesModel(session, self.title, self), SweepModel(self)
         self.axes_view, self.where = AxesView(self.axes), PlaceView(session)
-        self.zipped = QCheckBox("Pairs of &values")
+        self.zipped = QCheckBox("Pa&irs of values")
         self.zipped.setToolTip("The first values together, then the second: no grid")
         self.summary = QLabel(wordWrap=True)
         self.start_button, self.time_button = QPushButton("&Start"), QPushButton("Time &one point")

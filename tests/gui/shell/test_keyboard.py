@@ -7,13 +7,26 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QGroupBox,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.gui.look import theme
 from app.gui.pages import PAGES
+from app.gui.plan.model import JOB
+from app.gui.plan.page import STEPS
 from app.gui.shell.palette import name_of
 from app.gui.shell.window import MainWindow
+from tests.gui.hands import is_in_sight
 
 TITLES = [entry.title for entry in PAGES]
 MOST_LINKS = 100
@@ -78,16 +91,6 @@ def test_tab_goes_as_one_reads(window: MainWindow) -> None:
         assert (title, back) == (title, [])
 
 
-def is_in_sight(widget: QWidget) -> bool:
-    """Tell whether a part of a widget lies within all that it lies in."""
-    around, inside = widget.parentWidget(), widget.rect()
-    while around is not None and widget is not widget.window():
-        if not around.rect().intersects(inside.translated(widget.mapTo(around, QPoint()))):
-            return False
-        around = None if around.isWindow() else around.parentWidget()
-    return True
-
-
 def stops(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
     """Press Tab until the focus comes back, and return where it was; nothing that has it is out of sight."""
     reached: list[QWidget] = []
@@ -145,6 +148,50 @@ def test_every_action_of_a_page_is_in_its_menu_and_in_the_palette(window: MainWi
         names = [name_of(action) for action in window.pages[title].actions()]
         assert set(names) <= known
         assert set(names) <= set(menus.get(title, ())), title
+
+
+def marked(window: MainWindow) -> dict[str, set[str]]:
+    """Return what Alt does with each letter: the texts that are seen and mark it."""
+    seen = [menu.text() for menu in window.menuBar().actions()]
+    for button in (*window.findChildren(QAbstractButton), *window.findChildren(QGroupBox)):
+        if button.isVisible():
+            seen.append(button.title() if isinstance(button, QGroupBox) else button.text())
+    seen += [label.text() for label in window.findChildren(QLabel) if label.isVisible() and label.buddy()]
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible()]
+    seen += [bar.tabText(i) for bar in bars for i in range(bar.count()) if bar.isTabVisible(i)]
+    letters: dict[str, set[str]] = {}
+    for text in seen:
+        for letter in QKeySequence.mnemonic(text).toString().removeprefix("Alt+"):
+            letters.setdefault(letter, set()).add(text)
+    return letters
+
+
+def shared(window: MainWindow) -> list[set[str]]:
+    QApplication.processEvents()
+    return [texts for texts in marked(window).values() if len(texts) > 1]
+
+
+def test_a_letter_with_alt_means_one_thing_wherever_one_is(window_with_run: MainWindow) -> None:
+    """Qt presses nothing where two things that are seen mark one letter: it goes from one to the other."""
+    window = window_with_run
+    for title in TITLES:
+        page = window.show_page(title)
+        assert (title, shared(window)) == (title, [])
+        for tabs in page.findChildren(QTabWidget):
+            for i in range(tabs.count()):
+                tabs.setCurrentIndex(i)
+                assert (title, tabs.tabText(i), shared(window)) == (title, tabs.tabText(i), [])
+    plan = window.show_page("Plan")
+    plan.model.add_workload(JOB, "nightly")
+    for step in STEPS:
+        plan.show_step(STEPS.index(step))
+        assert (step, shared(window)) == (step, [])
+        plan.model.add_candidate()
+        assert (step, shared(window)) == (step, [])
+    plan.answers.setCurrentIndex(1)  # as after a check
+    for step in STEPS[2:]:
+        plan.show_step(STEPS.index(step))
+        assert (step, shared(window)) == (step, [])
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter])
