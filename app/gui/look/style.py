@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QProxyStyle,
+    QPushButton,
     QScrollArea,
     QStyle,
     QStyleOption,
@@ -57,6 +58,8 @@ class Style(QProxyStyle):
             widget.setTextFormat(Qt.TextFormat.PlainText)  # tool tips hold what files say, which may look like tags
         if isinstance(widget, QScrollArea):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to what is in it, and brings that to sight
+        if isinstance(widget, QPushButton):  # by its letter, too, it gets the keys: what is typed elsewhere is taken
+            widget.pressed.connect(widget.setFocus)
 
     def pixelMetric(
         self, metric: QStyle.PixelMetric, option: QStyleOption | None = None, widget: QWidget | None = None

@@ -361,6 +361,7 @@ class PlanPage(JobPage):
         for signal in (self.model.changed, self.model.answered, self.model.curves_changed):
             signal.connect(self._told.start)
         self._told.timeout.connect(self.keep_setup)
+        session.setups_wanted.connect(self._keep_now)
         session.study_asked.connect(self.take_study)
         session.plan_asked.connect(lambda step: self.show_step(STEPS.index(step)))
 
@@ -381,6 +382,12 @@ class PlanPage(JobPage):
         self.back_button.setEnabled(step > 0)
         self.next_button.setEnabled(step < len(STEPS) - 1)
         self._told.start()
+
+    def _keep_now(self) -> None:
+        """Let a project that is being saved have what was changed a moment ago, too."""
+        if self._told.isActive():
+            self._told.stop()
+            self.keep_setup()
 
     def _on_answered(self) -> None:
         shown = self.model.answer

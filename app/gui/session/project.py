@@ -60,6 +60,7 @@ class ProjectModel(QObject):
     def project(self) -> Project:
         """Return all that the open project holds."""
         session, document = self._session, self._session.document
+        session.setups_wanted.emit()
         profile = ProfileText(
             name=document.name,
             text=document.text,

@@ -71,6 +71,7 @@ class Session(QObject):
     study_asked = Signal(object)
     chances_changed = Signal()
     setups_changed = Signal()
+    setups_wanted = Signal()
     setups_taken = Signal()
 
     def __init__(

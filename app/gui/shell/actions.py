@@ -16,6 +16,7 @@ from app.gui.session.session import Session
 from app.gui.shell.docks import Docks
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
+from app.gui.shell.unsaved import take_what_is_typed
 from app.reports.media import line
 
 Standard = QKeySequence.StandardKey
@@ -95,13 +96,18 @@ class Actions(QObject):
         self._add(menu, "Save &as…", lambda: self._saved().save_as(), Standard.SaveAs)
         menu.addSeparator()
         self._add(menu, "Open p&roject…", projects.choose, "Ctrl+Alt+O", "open", "Open profile, kept runs and notes")
-        self._add(menu, "Save pro&ject", projects.save, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
+        self._add(menu, "Save pro&ject", self._save_project, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
         self._add(menu, "Save project as…", projects.save_as)
         menu.addSeparator()
         self._add(menu, "&Quit", self._window.close, Standard.Quit)
 
+    def _save_project(self) -> None:
+        take_what_is_typed()
+        self._commands.projects.save()
+
     def _saved(self) -> ProfileFiles | ProjectFiles:
-        """Return what saves what is shown: a plan lies in the project."""
+        """Return what saves what is shown, what is being typed with it: a plan lies in the project."""
+        take_what_is_typed()
         commands = self._commands
         is_profile = commands.session.document.is_open and not self.pages[PLAN.title].isChecked()
         return commands.files if is_profile else commands.projects

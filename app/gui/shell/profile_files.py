@@ -13,7 +13,7 @@ from app.gui.session.opening import holds
 from app.gui.session.session import Session
 from app.gui.session.studies import OpenedStudy, open_study
 from app.gui.shell.seen_file import SeenFile
-from app.gui.shell.unsaved import may_go_on
+from app.gui.shell.unsaved import may_go_on, take_what_is_typed
 from models.problem import ProblemError
 
 FILES = "Profiles and studies (*.toml);;All files (*)"
@@ -84,6 +84,7 @@ class ProfileFiles(QObject):
 
     def may_drop_changes(self) -> bool:
         """Ask where there are unsaved changes; True to go on."""
+        take_what_is_typed()
         document = self._session.document
         if not document.is_changed:
             return True

@@ -84,6 +84,7 @@ class ProjectFiles(QObject):
 
     def may_close(self) -> bool:
         """Ask where kept runs, notes or a plan are unsaved and no copy of them can wait for the next start."""
+        self._session.setups_wanted.emit()
         if self._autosave is None or self._autosave.holds_all():
             return True
         unsaved = self.model.project().summary

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 
 from app.gui.look.boxes import Button, Icon, box_of
+
+
+def take_what_is_typed() -> None:
+    """Let the field that has the keys take what was typed into it, as if it were left: a key that saves leaves none."""
+    focused = QApplication.focusWidget()
+    if isinstance(focused, (QLineEdit, QComboBox, QAbstractSpinBox)):
+        focused.clearFocus()
+        focused.setFocus()
 
 
 def may_go_on(parent: QWidget, asked: str, save: Callable[[], bool]) -> bool:
