@@ -84,10 +84,10 @@ class MainWindow(QMainWindow):
         """Show a page and return it."""
         page = self.make_page(title)
         self.actions_.pages[title].setChecked(True)
+        self.docks.arrange(title)  # before the page, which is laid out once, in the room that they leave
         self._stack.setCurrentWidget(page)
         self._no_profile.show_for(BY_TITLE[title])
         page.setFocus()
-        self.docks.arrange(title)
         return page
 
     def make_page(self, title: str) -> Page:

@@ -46,13 +46,15 @@ class ColumnWidths(QObject):
         """Where columns want more room than there is, take it from that for the arrow of sorting in their headers."""
         view, metrics = self._view, self._view.horizontalHeader().fontMetrics()
         wanted = [view.columnWidth(column) for column in self._columns()]
+        if sum(wanted) <= view.viewport().width():
+            return
         titles = [metrics.horizontalAdvance(self._title(column)) + 2 * EDGE for column in self._columns()]
         spare = [
             max(width - max(view.sizeHintForColumn(column), title), 0)
             for column, width, title in zip(self._columns(), wanted, titles, strict=True)
         ]
         part = min((sum(wanted) - view.viewport().width()) / max(sum(spare), 1), 1.0)
-        for column in self._columns() if part > 0 else ():
+        for column in self._columns():
             view.setColumnWidth(column, wanted[column] - math.ceil(part * spare[column]))
 
     def _take_turn(self, is_fitting: bool) -> None:

@@ -49,7 +49,8 @@ class TableView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit()
+        if event.size().width() != event.oldSize().width():  # the height changes no width of a column
+            self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
