@@ -76,6 +76,7 @@ class Ground:
         *,
         storage: StorageSystem | None = None,
         object_size: float | None = None,
+        least_split: float = 0.0,
         write_window: float | None = None,
         is_throttled: bool = True,
     ) -> Mount:
@@ -85,7 +86,7 @@ class Ground:
         """
         system = storage or self.storage
         local = replace(local, outage=self.outage)
-        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window)
+        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window, least_split)
         client = self.client_of(system)
         if client is not None and client is not self.named and has_choice(system):
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"

@@ -66,6 +66,12 @@ class MapReduce(WorkloadModel):
     object_size: Quantity | None = quantity(
         "B", "Size of the objects that hold the input on an object store; default: a split each.", default=None, gt=0
     )
+    split_minsize: Quantity = quantity(
+        "B",
+        "Least bytes of a split (mapreduce.input.fileinputformat.split.minsize); default: a block of the store each.",
+        default=0.0,
+        ge=0,
+    )
     map_output: float = setting("Bytes a map puts out per byte that it takes in.", default=1.0, ge=0)
     generated: Quantity = quantity("B", "Bytes written by a generator.", default=0.0, ge=0)
     output: float = setting("Bytes a reduce writes per byte that it takes in.", default=1.0, ge=0)
@@ -163,7 +169,7 @@ class MapReduce(WorkloadModel):
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""
         slots = self.framework.containers * servers
-        maps = self.map_tasks(client.fs.s3a.block.size)
+        maps = self.map_tasks(self.split_of(client.fs.s3a.block.size))
         return self.output_bytes / (self.reduce_tasks(slots, maps) or maps)
 
     def buffered(self, client: Client | None, servers: int) -> float:
@@ -274,6 +280,8 @@ class MapReduce(WorkloadModel):
         told = key.startswith(("engine.", "file_format", "function_cpu")) and key != "engine.keeps_processes"
         if self.cpu is not None and told:
             return "cpu is stated in place of engine and function_cpu"
+        if key == "split_minsize" and not self.input:
+            return "a generator reads nothing"
         if self.keeps_processes and key in ("framework.compress_cpu", "framework.decompress_cpu"):
             return "an engine that keeps its processes has it in its phases"
         if not self.keeps_processes and key == "framework.executors":
@@ -289,6 +297,10 @@ class MapReduce(WorkloadModel):
     def output_bytes(self) -> float:
         """Bytes that the job writes into the storage system, counted once."""
         return self.generated or self.input * self.map_output * (self.output if self.has_reduces else 1.0)
+
+    def split_of(self, block: float) -> float:
+        """Return the bytes of a split of blocks of `block` bytes. Source: Hadoop, FileInputFormat.computeSplitSize."""
+        return max(self.split_minsize, block) if self.input else block
 
     def map_tasks(self, split_size: float, alike: int = 1) -> int:
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""

@@ -19,6 +19,7 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import merges
 from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
+from models.jobs.mapreduce_splits import Splits
 from models.jobs.mapreduce_start import Starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
@@ -47,7 +48,8 @@ class MapReducePlan:
         job = job.on(self._nodes[0].server)
         self._job, self._files, self._page, self._salt = job, files, page, salt
         self._framework, self._layout, self._outage = job.framework, layout, outage or Outage()
-        self.maps = job.map_tasks(files.split_size, layout.alike)
+        self._splits = Splits(job, files, layout.alike)
+        self.maps = self._splits.maps
         self._servers, running = len(self._nodes) * layout.alike, sum(self._slots[1]) * layout.alike
         self.reduces = job.reduce_tasks(running, self.maps)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
@@ -67,8 +69,7 @@ class MapReducePlan:
         self._shuffle = Shuffle(
             job, layout, self._access, files=self.maps, reduces=(self.reduces, running), page=page, outage=self._outage
         )
-        if job.input:
-            files.hold(self._tasks[0], job.input / self.maps)
+        self._splits.hold(self._tasks[0], "mixed" if mixed else "direct")
 
     def job(self) -> Job:
         """Return the job with its stages and the slots of every node."""
@@ -119,7 +120,7 @@ class MapReducePlan:
         samples = self._job.samples_all and self.reduces > 1
         if self._job.generated:
             return [mapping("generate", plan=self._generate)]
-        preferred = self._files.preferred(self._tasks[0])
+        preferred = self._splits.preferred()
         reading = partial(mapping, preferred=preferred, wishes=wishes(preferred, self._servers))
         if not self.reduces:
             return [reading("map", plan=self._map_only)]
@@ -146,35 +147,32 @@ class MapReducePlan:
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
         return Sequence((*self._starting.steps(task, 0, node), write))
 
-    def _flow(self, task: int, node: Node) -> Flow:
-        """Return the flow of what a map reads."""
-        return self._files.read(task, self._tasks[0], node, "mixed" if self._access == "mixed" else "direct")
-
-    def _read(self, flow: Flow, node: Node) -> Step:
+    def _read(self, flow: Flow, task: int, node: Node) -> Step:
         """Return the step of a map that reads its split while it computes."""
         own = self._map_own.get(node.index)
         if own is None:
             own = self._map_own[node.index] = compute(node, self._job.map_cpu(self._passes))
-        return flow.step(self._job.input / self.maps, own)
+        return self._splits.read(flow, task, node, own)
 
     def _sample(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
-        read = self._flow(task, node).step(self._job.input / self.maps, self._compute(node, self._job.sample_cpu))
+        own = self._compute(node, self._job.sample_cpu)
+        read = self._splits.read(self._splits.flow(task, node), task, node, own)
         return Sequence((*self._starting.steps(task, 0, node), read))
 
     def _map_only(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
         amount = job.input / self.maps * job.map_output
-        read = self._read(self._flow(task, node), node)
+        read = self._read(self._splits.flow(task, node), task, node)
         write = self._files.write(task, node, amount, self._no_work, self._access, job.output_replication)
         return Sequence((*self._starting.steps(task, 0, node), read, write))
 
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
-        device, flow = self._local(node, task), self._flow(task, node)
-        step = flow.made.get(device)
+        device, flow = self._local(node, task), self._splits.flow(task, node)
+        step = flow.made.get(device) if self._splits.blocks == 1 else None
         if step is None:
-            step = flow.made[device] = Sequence((self._read(flow, node), *self._spilled(device, node)))
+            step = flow.made[device] = Sequence((self._read(flow, task, node), *self._spilled(device, node)))
         return Sequence((*self._starting.steps(task, 0, node), step))
 
     def _spilled(self, device: Device, node: Node) -> tuple[Step, ...]:
@@ -392,6 +390,6 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
         return on.heap + on.containers * buffered if on is not None else 0.0
 
     given = local(layout, held, here.framework.containers, len(nodes))
-    files = ground.mounted(given, ground.chance(1), object_size=job.object_size)
+    files = ground.mounted(given, ground.chance(1), object_size=job.object_size, least_split=job.split_minsize)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)

@@ -155,7 +155,7 @@ def small_parts(scenario: Scenario) -> Iterator[Advice]:
     client, job = pair
     s3a, amount = client.fs.s3a, job.input or job.generated
     source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
-    keys = {"block.size": s3a.block.size, "multipart.size": s3a.multipart.size}
+    keys = {"block.size": job.split_of(s3a.block.size), "multipart.size": s3a.multipart.size}
     for key, size in keys.items():
         if amount >= LARGE_DATA and size < SMALL_PART:
             text = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"

@@ -105,5 +105,6 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
         return NativeMount(store, point.local.page, storage.shares, repairs)
     if isinstance(client, S3Client):
         return S3Mount(store, client, storage.shares, repairs)
-    writer = S3aWriter(client.fs.s3a, store, point.local, client.pending(storage.uploads_expire))
+    pending = client.pending(storage.uploads_expire)
+    writer = S3aWriter(client.fs.s3a, store, point.local, pending, point.least_split)
     return S3aMount(store, writer, storage.shares, point.object_size, repairs)

@@ -47,7 +47,7 @@ class MountPoint:
     """Where a storage system is mounted: the layout, the chances, what is down, and what compute servers give.
 
     `object_size` (B) is that of the objects that hold the input of a job; None: a split each. `write_window` (B) is
-    what a writer has in flight, where it says so itself.
+    what a writer has in flight, where it says so itself. A split of an object has `least_split` (B) at least.
     """
 
     layout: Layout
@@ -56,6 +56,7 @@ class MountPoint:
     outage: Outage = field(default_factory=Outage)
     object_size: float | None = None
     write_window: float | None = None
+    least_split: float = 0.0
 
 
 class Mount(Protocol):

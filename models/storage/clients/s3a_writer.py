@@ -52,11 +52,12 @@ class S3aWriter:
     store: ObjectStore
     local: Local
     pending: float = 0.0
+    least_split: float = 0.0
 
     @property
     def split_size(self) -> float:
         """Bytes of one input split."""
-        return self.settings.block.size
+        return max(self.settings.block.size, self.least_split)
 
     def write(self, file: int, node: Node, amount: float, own: Flow) -> Step:
         """Return the step in which a task on `node` writes and commits a file of `amount` bytes."""

@@ -41,6 +41,17 @@ def test_the_last_split_of_an_input_takes_a_tenth_more_before_there_is_another(s
     assert job(input=size).map_tasks(10 * MB) == maps
 
 
+@pytest.mark.parametrize(
+    ("least", "block", "split"), [(0.0, 128, 128), (64, 128, 128), (256, 128, 256), (512, 32, 512)]
+)
+def test_a_split_is_a_block_or_the_least_that_is_asked_for_if_that_is_more(
+    least: float, block: float, split: float
+) -> None:
+    """FileInputFormat.computeSplitSize, whose largest size nobody states; a generator reads none."""
+    assert job(input=1e12, split_minsize=least * MB).split_of(block * MB) == split * MB
+    assert job(generated=1e12, split_minsize=least * MB).split_of(block * MB) == block * MB
+
+
 def test_generator_may_say_how_many_tasks_it_has() -> None:
     assert job(generated=1e12, maps=1863).map_tasks(134217728.0) == 1863
 

@@ -72,7 +72,9 @@ def on_minio(job: MapReduce, machines: Layout) -> MapReducePlan:
     settings = S3aSettings.model_validate({"block": {"size": BLOCK}, "committer": {"name": "directory"}})
     local = Local(page, writers=4, servers=len(machines.groups["workers"]))
     client = S3aClient(connector="s3a", fs=Fs(s3a=settings))
-    files = mount(spec, client, MountPoint(machines, 1, local, object_size=job.object_size))
+    files = mount(
+        spec, client, MountPoint(machines, 1, local, object_size=job.object_size, least_split=job.split_minsize)
+    )
     return MapReducePlan(job, machines, files, page, salt=2)
 
 
@@ -111,6 +113,29 @@ def test_sorting_job_maps_and_then_reduces() -> None:
     first, second = on_hdfs(mapreduce(framework(slowstart=0.9), input=1 * GB), machines).job().stages
     assert (first.name, first.tasks, first.after) == ("map", 10, None)
     assert (second.name, second.tasks, second.after, second.slowstart) == ("reduce", 8, "map", 0.9)
+
+
+@pytest.mark.parametrize(("least", "maps", "blocks"), [(100, 12, 1), (200, 6, 2), (250, 5, 3)])
+def test_a_map_of_a_larger_split_reads_its_blocks_one_after_the_other_and_runs_where_the_first_lies(
+    least: float, maps: int, blocks: int
+) -> None:
+    """1.2 GB in blocks of 100 MB; five splits of 250 MB are cut alike."""
+    machines = layout(workers=(4, server()))
+    plan = on_hdfs(mapreduce(input=1200 * MB, reduces=0, split_minsize=least * MB), machines)
+    steps = tasks(plan, "map", 4)
+    assert len(steps) == maps
+    reads = [[work for work in all_of(step, Work) if work.demand.cap == "one drive stream"] for step in steps]
+    assert all(len(read) == blocks for read in reads)
+    assert sum(work.amount for read in reads for work in read) == pytest.approx(1200 * MB)
+    held = stage(plan, "map").preferred
+    assert held is not None
+    assert held.shape == (maps, 1)
+
+
+def test_splits_of_objects_are_as_large_as_they_are_asked_for() -> None:
+    machines = layout(storage=(4, server(drives=4)), workers=(2, server()))
+    assert on_minio(mapreduce(input=1 * GB, split_minsize=BLOCK / 2), machines).maps == 10
+    assert on_minio(mapreduce(input=1 * GB, split_minsize=500 * MB), machines).maps == 2
 
 
 def test_maps_prefer_the_servers_that_hold_their_split() -> None:
