@@ -14,7 +14,7 @@ from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount, Page
-from models.storage.flow import Flow, compute
+from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mixed
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Use
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
+MOST_PIECES = 16
+"""Places at which the blocks of a file are read at most, which stand for all. Assumption: detail of the model only."""
 
 
 class CopyPlan:
@@ -47,7 +49,9 @@ class CopyPlan:
         self._outage = outage or Outage()
         self._nodes = [node for group in job.tool.servers for node in layout.groups[group]]
         self._size = job.size / job.files
-        origin.hold(job.files, self._size)
+        is_cut = job.origin.interface == "files"
+        self._pieces = min(blocks_of(self._size, origin.streamed(self._size)), MOST_PIECES) if is_cut else 1
+        origin.hold(job.files * self._pieces, self._size / self._pieces)
         blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
@@ -146,12 +150,19 @@ class CopyPlan:
         return self._target.create(file, node, self._written, own, is_renamed=not self._job.tool.direct)
 
     def _read(self, file: int, node: Node) -> Flow:
-        flow = self._origin.fetch(file, self._job.files, node, self._size)
+        flow = self._fetch(file, node)
         if not self._way.uses and self._way.max_rate == math.inf:
             return flow
         if flow not in self._fetched:
             self._fetched[flow] = flow.joined(self._way)
         return self._fetched[flow]
+
+    def _fetch(self, file: int, node: Node) -> Flow:
+        """Return the flow of a file: piece after piece, wherever these lie."""
+        pieces = range(file * self._pieces, (file + 1) * self._pieces)
+        many, size = self._job.files * self._pieces, self._size / self._pieces
+        flows = [self._origin.fetch(piece, many, node, size) for piece in pieces]
+        return flows[0] if len(flows) == 1 else spread(flows, lambda: self._fetch(file, node))
 
     def _own(self, flow: Flow, node: Node) -> Flow:
         """Return what a byte of a flow costs its writer besides, made once for a flow."""

@@ -17,6 +17,7 @@ from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.hdfs.system import Hdfs
+from models.storage.local.system import LocalDisks
 from models.storage.placement import mixed
 from models.storage.systems import mount
 from models.work import Parallel, Repeat, Step, Work
@@ -68,6 +69,18 @@ def made(
     return Made(plan, machines)
 
 
+def from_hdfs(size: float) -> Step:
+    """Return what the task does that copies a file of four DataNodes of two drives to one drive of the master."""
+    machines = layout(master=(1, server(drives=1)), workers=(4, server(drives=2)))
+    origin = Hdfs(system="hdfs", servers="workers", replication=1, block_size=BLOCK)
+    tool = Tool(servers=("master",), processes=1)
+    job = Copy(kind="copy", origin=origin, tool=tool, files=1, size=size)
+    site = MountPoint(machines, 1, Local(lambda node: node.page_cache(job.tool.heap), 1, 1))
+    target = mount(LocalDisks(system="local", servers="master"), None, site)
+    plan = CopyPlan(job, machines, mount(origin, None, site), target, site.local.page)
+    return plan.job().stages[0].plan(0, MASTER, At(0.0))
+
+
 def by_group(step: Step) -> dict[str, float]:
     return moved(step, lambda resource: resource.group)
 
@@ -90,6 +103,17 @@ def test_streamed_copy_on_a_server_of_the_target_writes_its_first_replica_locall
     assert total["workers/network out"] == pytest.approx(FILE)
     own = [bytes_ for drive, bytes_ in moved(step, name).items() if drive.startswith("workers-1/data")]
     assert sum(own) == pytest.approx(FILE)
+
+
+def test_file_of_hdfs_comes_from_all_drives_that_have_a_block_of_it_and_no_faster_than_from_one() -> None:
+    one, many = from_hdfs(BLOCK), from_hdfs(16 * BLOCK)
+    sources = [{drive for drive in moved(step, name) if drive.startswith("workers")} for step in (one, many)]
+    drives = [[drive for drive in names if "/data" in drive] for names in sources]
+    assert len(drives[0]) == 1
+    assert len(drives[1]) > 4
+    assert by_group(many)["workers/data drives"] == pytest.approx(16 * BLOCK)
+    rates = [min(work.demand.max_rate for work in all_of(step, Work)) for step in (one, many)]
+    assert rates[0] == pytest.approx(rates[1])
 
 
 def test_third_replica_is_half_as_much_again_for_the_drives() -> None:
