@@ -125,12 +125,11 @@ class S3aWriter:
         size, repeats = amount / told, parts / told
         at_once = min(upload.active.blocks, self.settings.streams)
         streams = Pool(f"{self.local.job}/upload/{node.index}/{file}", at_once)
-        device = self._buffer_device(file, node)
         steps: list[Step] = [self._sent(CREATE)]
         for part in range(told):
             steps.append(own.move(size))
             if upload.buffer == "disk":
-                steps.append(self.local.page(node).write(device, size))
+                steps.append(self.local.page(node).write(self._buffer_device(file, node, part), size))
             sent = self.store.write(file, node, part, amount / parts).repeated(repeats)
             steps.append(WriteBehind(streams, 1, sent.move(size)))
         return [*steps, Hold(streams, at_once, Delay(0.0))]
@@ -158,6 +157,10 @@ class S3aWriter:
     def _sent(self, requests: Requests) -> Step:
         return Delay(wait(self.store, requests))
 
-    def _buffer_device(self, file: int, node: Node) -> Device:
+    def _buffer_device(self, file: int, node: Node, part: int = 0) -> Device:
+        """Return the drive that takes a file, or a part of one that has a file of its own: one after the other.
+
+        Source: Apache Hadoop, S3ADataBlocks.DiskBlockFactory: LocalDirAllocator.createTmpFileForWrite for each block.
+        """
         devices = self.local.outage.up(node, node.devices(self.settings.buffer.dir))
-        return devices[file // self.local.servers % len(devices)]
+        return devices[(file // self.local.servers + part) % len(devices)]

@@ -213,6 +213,14 @@ def test_stream_waits_while_its_limit_of_parts_is_in_upload(
     assert len(parts) == 10
 
 
+def test_parts_that_wait_on_disk_lie_on_one_drive_after_the_other() -> None:
+    made = layout(storage=(4, server(drives=4)), compute=(2, server(drives=4)))
+    made_by = writer(made, committer={"name": "magic"}, buffer={"dir": "data"})
+    written = moved(made_by.write(0, client(made), 800 * MB, FREE), name)
+    own = {drive: bytes for drive, bytes in written.items() if drive.startswith("compute-1/data")}
+    assert sorted(own.values()) == pytest.approx([200 * MB] * 4)
+
+
 def test_stream_is_closed_when_its_last_part_is_up() -> None:
     made = machines()
     step = writer(made, committer={"name": "magic"}).write(0, client(made), 500 * MB, FREE)
