@@ -20,6 +20,7 @@ from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Quantity, group, quantity, setting
+from models.storage.clients.s3a import S3aClient
 
 if TYPE_CHECKING:
     from models.storage.systems import Client, StorageSystem
@@ -65,11 +66,13 @@ class BulkIo(WorkloadModel):
         return (size, 0.0, None) if self.direction == "read" else (0.0, size, None)
 
     def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
-        """Refuse several writers of a file where it can have only one.
+        """Refuse several writers of a file where it can have only one, and files of too many parts.
 
         Raises:
-            RefusalError: the storage system or the client allows one.
+            RefusalError: the storage system or the client allows one, or fewer parts.
         """
+        if self.direction == "write" and isinstance(client, S3aClient):
+            client.check_parts(self.size)
         key = "files" if self.files == "shared" else "depth"
         is_possible = storage.many_writers and (client is None or storage.interface in client.shared_writes)
         if self.direction == "write" and not is_possible and (self.files == "shared" or self.depth > 1):

@@ -19,6 +19,7 @@ from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import PLACE, Model, Quantity, group, named, part, place, quantity, setting
+from models.storage.clients.s3a import S3aClient
 from models.storage.systems import Client, StorageSystem
 
 Deal = Literal["queue", "size", "hash"]
@@ -171,6 +172,15 @@ class Copy(WorkloadModel):
     def is_even(self) -> bool:
         """Whether it does the same at any time: its files are alike."""
         return True
+
+    def check_use(self, storage: StorageSystem, client: Client | None, cluster: Cluster) -> None:
+        """Refuse files that have too many parts for S3A.
+
+        Raises:
+            RefusalError: they have.
+        """
+        if isinstance(client, S3aClient):
+            client.check_parts(self.size / self.files)
 
     def grown(self, factor: float) -> Self:
         """Return the workload with so many times as many files of the same size."""

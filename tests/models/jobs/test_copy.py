@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from models.jobs.bulk_io import BulkIo
 from models.jobs.copy import Copy, Staging, Tool
+from models.problem import RefusalError
 from models.storage.amazon_s3.system import AmazonS3
+from models.storage.clients.s3a import S3aClient
 from tests.models.machines import GB, MB, cluster, server
 
 S3 = AmazonS3(system="amazon-s3", first_byte=0.012, connection_bandwidth=93 * MB, get_rate=5500.0)
@@ -104,3 +107,15 @@ def test_tool_that_runs_nowhere_is_refused() -> None:
 def test_tasks_of_a_queue_are_refused() -> None:
     with pytest.raises(ValidationError, match="tasks: a queue gives out single files"):
         tool(tasks=20)
+
+
+def test_a_file_of_more_parts_than_an_upload_may_have_is_refused_and_the_way_out_is_told() -> None:
+    machines, client = cluster(workers=(2, server())), S3aClient(connector="s3a")
+    size = 10_000 * 64 * 2**20  # B, as many parts of the shipped size as there may be
+    writes = BulkIo(kind="bulk-io", servers=("workers",), direction="write", size=size)
+    copies = copy(files=2).model_copy(update={"size": 2 * size})
+    for job in (writes, copies):
+        job.check_use(S3, client, machines)
+        with pytest.raises(RefusalError, match=r"has 10005 parts, an upload has at most 10000.*write more files"):
+            job.model_copy(update={"size": job.size * 1.0005}).check_use(S3, client, machines)
+    writes.model_copy(update={"direction": "read", "size": 2 * size}).check_use(S3, client, machines)
