@@ -379,6 +379,7 @@ def advance(v: Loop, target: int) -> bool:
             c["now"] = v.times[0]
             i = pop(v)
             if i >= 2 * v.tokens.shape[0]:
+                c["alarms"] -= 1
                 s = i - 2 * v.tokens.shape[0]
                 i = serve_shared(v, s)
                 if i == NONE:

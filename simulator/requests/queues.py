@@ -126,6 +126,27 @@ def withdraw(v: Loop, i: int) -> float:
 
 
 @compiled
+def forget_stale(v: Loop) -> None:
+    """Take all alarms of stations out of the heap but the one that each set last.
+
+    Stale ones have a part of the heap, and no more: each token may have an event and a timer beside them.
+    """
+    close_gap(v)
+    c, kept = v.clock[0], 0
+    for place in range(int(c["queued"])):
+        key = int(v.keys[place])
+        s = (key & TOKEN_MASK) - 2 * v.tokens.shape[0]
+        if s >= 0 and v.stations[s]["event"] != key >> TOKEN_BITS:
+            c["alarms"] -= 1
+        else:
+            v.times[kept], v.keys[kept] = v.times[place], key
+            kept += 1
+    c["queued"] = kept
+    for place in range(kept // 2 - 1, -1, -1):
+        sink(v, place, float(v.times[place]), int(v.keys[place]))
+
+
+@compiled
 def settle(v: Loop, s: int) -> None:
     """Bring the service of a station forward whose pace depends on who is there."""
     station, now = v.stations[s], v.clock[0]["now"]
@@ -153,11 +174,12 @@ def reschedule(v: Loop, s: int) -> None:
     left = max(v.services[station["first"]]["target"] - station["level"], 0.0)
     time = v.clock[0]["now"] + left / station["pace"]
     if time < station["alarm"]:
-        alarm = 2 * v.tokens.shape[0] + s
-        if v.clock[0]["queued"] + 1 >= v.times.shape[0]:
-            withdraw(v, alarm)
-        station["alarm"] = time
-        push(v, time, alarm)
+        c = v.clock[0]
+        if c["alarms"] >= v.times.shape[0] - 2 * v.tokens.shape[0] - 1:
+            forget_stale(v)
+        c["alarms"] += 1
+        station["alarm"], station["event"] = time, c["events"]
+        push(v, time, 2 * v.tokens.shape[0] + s)
 
 
 @inlined

@@ -19,7 +19,8 @@ FIRST_WORKER, WORKER_DRAWS = 1 << 25, 1 << 12
 """Luck of the first worker in the background, and its distance from the next. Assumption: a run has fewer requests, and
 a worker makes fewer than 2^18 draws before it meets those of the next."""
 ALARMS = 4
-"""Alarms that each station may have in the heap, one and those that are stale. Assumption: more are rare, and slow."""
+"""Alarms of the heap for each station, one and those that are stale, beside as many as there are tokens; when all are
+taken, stale ones go. Assumption: so many that to look through the heap then costs each alarm a few steps."""
 ROOM, MOST_ROOM = 2**16, 2**23
 """Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
 runs have no more; memory that no request reaches is not touched."""
@@ -87,6 +88,7 @@ def _chain(state: Loop, first: int, end: int, name: str) -> None:
 
 def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
     trace, room = run.trace, ROOM if run.goes_on else min(run.count, MOST_ROOM)
+    events = 3 * tokens + ALARMS * program.station_count + 1  # and timers, and alarms
     return Loop(
         clock=np.zeros(1, loop.CLOCK),
         ops=_rows(program.ops, loop.OP),
@@ -105,8 +107,8 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         stations=_stations(program, run),
         limits=_limits(program),
         connections=np.array(program.kept() or [(0, 0)], loop.KEPT),
-        times=np.zeros(2 * tokens + ALARMS * program.station_count + 1),
-        keys=np.zeros(2 * tokens + ALARMS * program.station_count + 1, np.int64),
+        times=np.zeros(events),
+        keys=np.zeros(events, np.int64),
         ring=np.zeros(tokens, np.int64),
         ended=np.empty(room),
         area=np.empty(room if run.goes_on else 0),

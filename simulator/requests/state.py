@@ -47,6 +47,7 @@ CLOCK = np.dtype(
         ("refused", "i8"),
         ("events", "i8"),
         ("queued", "i8"),  # in the heap
+        ("alarms", "i8"),  # of stations in the heap, with those that are stale
         ("has_gap", "i8"),  # the first of the heap is taken out, and nothing is in its place
         ("ready", "i8"),  # first in the ring
         ("ready_count", "i8"),
@@ -171,6 +172,7 @@ STATION = np.dtype(
         ),  # service (s) that each visitor has had since the start, where their number sets the pace
         ("pace", "f8"),  # at which it grows
         ("alarm", "f8"),  # when it rings to say that the first of them is served; later ones in the heap are stale
+        ("event", "i8"),  # number of the event of its alarm
         ("visits", "i8"),
         ("present", "i4"),  # visitors in service, where their number sets the pace; those that gather behind it
         ("waiting", "i4"),  # in its queue

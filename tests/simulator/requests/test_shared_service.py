@@ -12,7 +12,7 @@ from simulator.requests.loop import advance
 from simulator.requests.program import assembled
 from simulator.requests.queues import place_of
 from simulator.requests.start import loop_state
-from simulator.requests.state import NONE
+from simulator.requests.state import NONE, TOKEN_MASK
 
 CPU = Station("cpu", slots=16, copies=2, paces=tuple(1.0 - 0.02 * busy for busy in range(16)))
 KINDS = (
@@ -59,3 +59,24 @@ def test_a_place_is_the_same_from_wherever_it_is_sought(loop: Any) -> None:
         behind = sum(other <= target for other in targets)  # of equals, whoever came first ends first
         place = ([NONE, *tokens][behind], [*tokens, NONE][behind])
         assert {place_of(loop, 0, near, target) for near in (*tokens, *elsewhere)} == {place}
+
+
+def test_alarms_that_a_long_service_leaves_behind_take_no_room_of_other_events() -> None:
+    """Each short one beside it sets the alarm anew, a hundred times as often as there is room, and goes elsewhere."""
+    shared, link = Station("cpu", slots=16, paces=(1.0,) * 16), Station("link", slots=8)
+    kinds = (
+        Kind("long", (Visit(shared, fixed(5.0)),), weight=1),
+        Kind("short", (Visit(shared, fixed(0.001)), Visit(link, fixed(0.001))), weight=1000),
+    )
+    run = RequestRun("beside a long one", kinds, Closed(8), 20000)
+    loop = loop_state(run, assembled(run), 3)
+    stale = 0
+    for target in range(10, 10000, 10):
+        advance(loop, target)
+        gap, queued = int(loop.clock[0]["has_gap"]), int(loop.clock[0]["queued"])
+        events = loop.keys[gap : gap + queued] & TOKEN_MASK
+        assert len(events) < len(loop.times)
+        assert len(set(events[events < 16])) == (events < 16).sum()  # each token at most once
+        stale = max(stale, int((events >= 16).sum()))
+        assert loop.clock[0]["alarms"] == (events >= 16).sum()
+    assert stale == len(loop.times) - 17
