@@ -112,9 +112,9 @@ def source_of(name: str) -> str | None:
     return next((known for known in (name, name.rpartition(".")[0]) if known in SOURCES), None)
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_module_imports_only_what_its_floor_allows(module: str) -> None:
-    assert trespasses(module, imports_of(module)) == []
+def test_modules_import_only_what_their_floors_allow() -> None:
+    wrong = {module: trespasses(module, imports_of(module)) for module in SOURCES}
+    assert {module: names for module, names in wrong.items() if names} == {}
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:
@@ -188,17 +188,21 @@ def test_the_folders_of_the_systems_are_found() -> None:
     assert {"hdfs", "amazon-s3"} <= NAMES
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_nothing_outside_its_folder_imports_or_names_a_storage_system(module: str) -> None:
+def systems_told(module: str) -> set[str]:
+    """Return the storage systems that a module imports or names, though it lies outside their folders."""
     own = folder_of(module)
     reached = {folder_of(f"{name}.") for name in imports_of(module)} & SYSTEMS
     imported = {name for name in reached if not own.startswith(name)}  # Ceph's block devices stand on Ceph
-    assert not imported, "ask the contract (models/storage/contract.py) instead"
-    if own not in SYSTEMS:
-        words = {
-            node.value for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Constant)
-        }
-        assert not words & NAMES
+    if own in SYSTEMS:
+        return imported
+    tree = ast.parse(SOURCES[module].read_bytes())
+    return imported | {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} & NAMES
+
+
+def test_nothing_outside_its_folder_imports_or_names_a_storage_system() -> None:
+    told = {module: systems_told(module) for module in SOURCES}
+    wrong = {module: names for module, names in told.items() if names}
+    assert wrong == {}, "ask the contract (models/storage/contract.py) instead"
 
 
 @pytest.mark.parametrize("package", ["models", "profiles", "simulator", "app.planning", "app.reports"])
@@ -239,10 +243,16 @@ def test_every_page_of_the_window_has_one_line_in_the_registry() -> None:
     assert all(registry.count(f'"{page}.page:') == 1 for page in PAGES)
 
 
-@pytest.mark.parametrize("module", [name for name in SOURCES if name.startswith("app.gui.")])
-def test_a_page_of_the_window_is_imported_by_no_other_folder(module: str) -> None:
+def pages_of_others(module: str) -> set[str]:
+    """Return the pages that a module of the window imports from outside their folders."""
     reached = {folder_of_window(f"{source_of(name)}") for name in imports_of(module)} & PAGES
-    assert reached <= {folder_of_window(module)}, "share it through app/gui/studies, charts or tables instead"
+    return reached - {folder_of_window(module)}
+
+
+def test_a_page_of_the_window_is_imported_by_no_other_folder() -> None:
+    pages = {module: pages_of_others(module) for module in SOURCES if module.startswith("app.gui.")}
+    wrong = {module: names for module, names in pages.items() if names}
+    assert wrong == {}, "share it through app/gui/studies, charts or tables instead"
 
 
 def test_the_folders_of_the_window_form_no_circle() -> None:
@@ -253,9 +263,9 @@ def test_the_folders_of_the_window_form_no_circle() -> None:
     TopologicalSorter({here: there - {here, ""} for here, there in graph.items() if here}).prepare()
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_no_file_is_longer_than_can_be_read_at_once(module: str) -> None:
-    assert len(SOURCES[module].read_text(encoding="utf-8").splitlines()) <= 400
+def test_no_file_is_longer_than_can_be_read_at_once() -> None:
+    lengths = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in SOURCES.items()}
+    assert {module: lines for module, lines in lengths.items() if lines > 400} == {}
 
 
 CHECKS_OF_OUR_OWN = {
@@ -268,12 +278,17 @@ CHECKS_OF_OUR_OWN = {
 """Modules that also check what other modules of ours hand them: what fails there is a fault of the program."""
 
 
-@pytest.mark.parametrize("module", [name for name in SOURCES if name.startswith("models.")])
-def test_models_refuse_input_with_a_refusal_and_not_with_a_bare_error(module: str) -> None:
+def bare_errors(module: str) -> list[int]:
+    """Return the lines at which a module raises a bare error of values."""
     raised = [node.exc for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Raise)]
-    bare = [error.lineno for error in raised if isinstance(error, ast.Call) and ast.unparse(error.func) == "ValueError"]
+    return [error.lineno for error in raised if isinstance(error, ast.Call) and ast.unparse(error.func) == "ValueError"]
+
+
+def test_models_refuse_input_with_a_refusal_and_not_with_a_bare_error() -> None:
+    models = {module for module in SOURCES if module.startswith("models.")} - CHECKS_OF_OUR_OWN
+    wrong = {module: lines for module in sorted(models) if (lines := bare_errors(module))}
     hint = "raise refusal(key, expected, way_out, value=...) of models.problem for input that is wrong"
-    assert not bare or module in CHECKS_OF_OUR_OWN, f"{hint} (lines {bare})"
+    assert wrong == {}, hint
 
 
 SAYING_NOTHING = {"each", "found", "said"}
@@ -364,9 +379,9 @@ def test_words_for_people_come_from_the_text_writer_of_reports(name: str) -> Non
     assert {module for module in SOURCES if name in imports_of(module)} == UNTOLD[name].keys()
 
 
-@pytest.mark.parametrize("module", [module for module in SOURCES if floor_of(module) in ANSWERING])
-def test_nothing_prints_but_what_is_there_to_print(module: str) -> None:
-    assert not printed(ast.parse(SOURCES[module].read_bytes())) or module in PRINTERS
+def test_nothing_prints_but_what_is_there_to_print() -> None:
+    answering = [module for module in SOURCES if floor_of(module) in ANSWERING]
+    assert {module for module in answering if printed(ast.parse(SOURCES[module].read_bytes()))} <= PRINTERS
 
 
 PAINTER = "app.gui.charts."

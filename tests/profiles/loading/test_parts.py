@@ -27,12 +27,19 @@ FOLDERS: dict[str, type[Model]] = {
     "planning": Planning,
     "prices": Prices,
 }
-PARTS = [(folder, name) for folder in FOLDERS for name in SHIPPED.names(folder)]
 
 
-@pytest.mark.parametrize(("folder", "name"), PARTS, ids=[name for _, name in PARTS])
-def test_a_shipped_part_loads_and_every_number_in_it_has_a_source(folder: str, name: str) -> None:
-    assert load(name, FOLDERS[folder], folders=[folder]).unsourced == ()
+@cache
+def servers() -> dict[str, Server]:
+    """Return the servers that ship, by name."""
+    folder = "hardware/servers"
+    return {name: load(name, Server, folders=[folder]).scenario for name in SHIPPED.names(folder)}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_shipped_parts_load_and_every_number_in_them_has_a_source(folder: str) -> None:
+    parts = {name: load(name, FOLDERS[folder], folders=[folder]).unsourced for name in SHIPPED.names(folder)}
+    assert {name: unsourced for name, unsourced in parts.items() if unsourced} == {}
 
 
 @pytest.mark.parametrize("name", SHIPPED.names("hardware/drives"))
@@ -41,18 +48,17 @@ def test_a_shipped_drive_seeks_if_it_has_platters_and_only_then(name: str) -> No
     assert (drive.seek_time > 0) == (drive.technology == "hdd")
 
 
-@pytest.mark.parametrize("name", SHIPPED.names("hardware/servers"))
-def test_a_shipped_server_has_the_threads_a_core_and_the_vectors_of_the_processor_that_it_names(name: str) -> None:
-    cpu = load(name, Server, folders=["hardware/servers"]).scenario.cpu
-    own = cpu.threads / cpu.cores, cpu.vector
-    assert own == shipped_processors().get(cpu.model, own)
+def cores(cpu: Cpu) -> tuple[float, str | None]:
+    """Return threads a core, and vectors."""
+    return cpu.threads / cpu.cores, cpu.vector
 
 
-@cache
-def shipped_processors() -> dict[str, tuple[float, str | None]]:
-    """Return (threads a core, vectors) of each processor that ships."""
-    known = [load(name, Cpu, folders=["hardware/processors"]).scenario for name in SHIPPED.names("hardware/processors")]
-    return {processor.model: (processor.threads / processor.cores, processor.vector) for processor in known}
+def test_a_shipped_server_has_the_threads_a_core_and_the_vectors_of_the_processor_that_it_names() -> None:
+    folder = "hardware/processors"
+    processors = [load(name, Cpu, folders=[folder]).scenario for name in SHIPPED.names(folder)]
+    known = {processor.model: cores(processor) for processor in processors}
+    own = {name: (server.cpu.model, cores(server.cpu)) for name, server in servers().items()}
+    assert {name: had for name, (model, had) in own.items() if had != known.get(model, had)} == {}
 
 
 def test_the_reference_core_is_that_of_a_c5() -> None:
@@ -62,20 +68,13 @@ def test_the_reference_core_is_that_of_a_c5() -> None:
 @pytest.mark.parametrize("name", SHIPPED.names("prices"))
 def test_a_shipped_price_list_knows_its_servers_by_the_models_that_ship(name: str) -> None:
     prices = load(name, Prices, folders=["prices"]).scenario
-    models = {
-        load(server, Server, folders=["hardware/servers"]).scenario.model
-        for server in SHIPPED.names("hardware/servers")
-    }
     assert prices.servers or prices.is_by_parts
-    assert prices.servers.keys() <= models
+    assert prices.servers.keys() <= {server.model for server in servers().values()}
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED.names("hardware/servers") if name.endswith("gbe")])
 def test_every_generic_server_has_a_price_that_follows_from_its_parts(name: str) -> None:
-    made = composition(
-        load(name, Server, folders=["hardware/servers"]).scenario,
-        load("on-premises-2024", Prices, folders=["prices"]).scenario,
-    )
+    made = composition(servers()[name], load("on-premises-2024", Prices, folders=["prices"]).scenario)
     assert made.unpriced == ()
     without_drives = sum(part.count * part.capital for part in made.components if part.kind != "drive")
     assert 8_000 < without_drives < 12_000  # what was asked for such servers from 2020 to 2024
