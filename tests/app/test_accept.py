@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from app.cli.main import execute
 from app.planning.acceptance import accept_kit
 from models.planning.acceptance import expected_of_parts
 from models.scenario import Scenario
@@ -78,10 +80,19 @@ def mine(tmp_path: Path) -> str:
     return str(tmp_path / "store.toml")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a kit that was written for a store on hard drives."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "store.toml").write_text(CLUSTER + STORE)
+    assert execute(("accept", str(folder / "store.toml"), *FAST, "--write", str(folder / "kit"))) == 0
+    return folder / "kit"
+
+
 @pytest.fixture
-def kit(type_: Type, mine: str, tmp_path: Path) -> Data:
-    """Return the contract of a kit that was written."""
-    assert type_("accept", mine, *FAST, "--write", str(tmp_path / "kit")).status == 0
+def kit(made: Path, tmp_path: Path) -> Data:
+    """Return the contract of a kit that each test has for itself."""
+    shutil.copytree(made, tmp_path / "kit")
     contract: Data = json.loads((tmp_path / "kit/contract.json").read_text())["data"]
     return contract
 
