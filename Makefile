@@ -26,9 +26,9 @@ SEED = $(shell date +%s)
 TALLY = tests/fuzz/tally.jsonl
 
 export UV_PROJECT_ENVIRONMENT := .venv
-unexport VIRTUAL_ENV
+unexport VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo gui lint test laws slow fuzz x11 docs reference validate bench paired screenshots package wheel fmt clean
+.PHONY: help setup demo gui lint test laws slow collect fuzz inputs kills x11 docs reference validate bench paired screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -57,6 +57,10 @@ lint: setup ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+collect: setup # the tests as pytest rewrites them are kept, and each process that runs them reads them
+	-@$(BIN)/python -m app.gui.libraries
+	$(BIN)/pytest --collect-only -q >/dev/null
+
 test: lint ## lint, types and tests
 	-@$(BIN)/python -m app.gui.libraries
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -67,8 +71,12 @@ laws: setup ## hold every shipped profile to the laws, where test takes one of e
 slow: setup ## the tests that test leaves out, of which each takes more than ten seconds
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
-fuzz: setup ## try inputs by chance for an hour, or FUZZ seconds, then 500 kills, or KILLS
+fuzz: inputs kills ## try inputs by chance for an hour, or FUZZ seconds, then 500 kills, or KILLS
+
+inputs: setup
 	$(BIN)/python -m tests.fuzz.run --seconds $(FUZZ) --seed $(SEED) --tally $(TALLY)
+
+kills: setup
 	$(BIN)/python -m tests.fuzz.kill --kills $(KILLS) --seed $(SEED)
 
 x11: setup ## the tests of the window on a virtual X server, at 100, 150 and 200 %
