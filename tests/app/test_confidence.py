@@ -39,6 +39,14 @@ def test_certainty_rejects_what_meets_the_target_by_a_hair(type_: Type) -> None:
     assert data["confidence"] == 0.95
 
 
+def test_the_price_of_certainty_is_told_beside_an_option_that_cannot_be_run(type_: Type) -> None:
+    asked = ("--set", "workload.generated=2 GB", "--vary", "storage.replication=16,3", "--target", "usable >= 1 TB")
+    ended = type_("size", "hdfs-teragen", *asked, "--confidence", "90%")
+    assert ended.status == 0
+    assert "targets for the run are met in 100 % of the cases" in ended.out
+    assert "lower it or add servers (got 16)" in ended.out
+
+
 def test_a_confidence_that_is_no_part_is_refused(type_: Type) -> None:
     ended = type_(*ASKED, "duration <= 1 h", "--confidence", "150%")
     assert ended.status == 2

@@ -164,10 +164,14 @@ def _weighed(report: SizeReport) -> list[Option]:
 
 
 def _certainty(report: SizeReport) -> Lines:
-    options = _weighed(report)
-    unit = report.sizing.options[0].measures[report.wish.objective].unit if options else "1"
-    weighed = [(option.chance, option.objective) for option in options]
-    return certainty(weighed, report.wish.objective, unit)
+    weighed = [(option.chance, option.objective) for option in _weighed(report)]
+    return certainty(weighed, report.wish.objective, _unit(report))
+
+
+def _unit(report: SizeReport) -> str:
+    """Return the unit of the objective, of which an option that cannot be run says nothing."""
+    measured = (option.measures for option in report.sizing.options if option.measures)
+    return next((measures[report.wish.objective].unit for measures in measured), "1")
 
 
 def _certainty_table(report: SizeReport) -> Table:
@@ -181,10 +185,7 @@ def _certainty_table(report: SizeReport) -> Table:
 
 
 def _table(report: SizeReport, options: Sequence[Option]) -> Table:
-    unit = next(
-        (option.measures[report.wish.objective].unit for option in report.sizing.options if option.measures), "1"
-    )
-    columns = (Column("option"), Column(spelled(report.wish.objective), unit), Column("why not"))
+    columns = (Column("option"), Column(spelled(report.wish.objective), _unit(report)), Column("why not"))
     rows: list[tuple[Cell, ...]] = [
         (named(option), option.objective if option.measures else None, option.reason or "meets every target, at more")
         for option in options
