@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self, overload
 
 from pydantic import model_validator
 
@@ -116,6 +116,28 @@ class Tool(Model):
         return self
 
 
+class Queue(Sequence[range]):
+    """The files of tasks that have one each, in order: of ten million nobody holds a list."""
+
+    def __init__(self, files: int) -> None:
+        self._files = range(files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, task: int) -> range: ...
+
+    @overload
+    def __getitem__(self, task: slice) -> Sequence[range]: ...
+
+    def __getitem__(self, task: int | slice) -> range | Sequence[range]:
+        if isinstance(task, slice):
+            return [self[position] for position in self._files[task]]
+        file = self._files[task]
+        return range(file, file + 1)
+
+
 class Line(Model):
     """A line between two sites, which all bytes cross on their way from the origin."""
 
@@ -203,7 +225,7 @@ class Copy(WorkloadModel):
         """Return the bays or volumes that the client of its tool names, by key."""
         return {} if self.brought is None else named(self.brought, "workload.tool.client", PLACE)
 
-    def shares(self, processes: int, most: int | None = None) -> list[Sequence[int]]:
+    def shares(self, processes: int, most: int | None = None) -> Sequence[Sequence[int]]:
         """Return the files of each task; `processes` of them run at once on the whole cluster.
 
         Of more than `most` files all tasks keep an equal part of theirs, at least one each; of a queue the first are
@@ -211,7 +233,7 @@ class Copy(WorkloadModel):
         """
         most = min(most or self.files, self.files)
         if self.tool.deal == "queue":
-            return [range(file, file + 1) for file in range(most)]
+            return Queue(most)
         count = self.tool.tasks or processes
         shares = self._packed(count) if self.tool.deal == "size" else self._hashed(count)
         return [share[: max(round(len(share) * most / self.files), 1)] for share in shares]

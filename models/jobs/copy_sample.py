@@ -24,7 +24,7 @@ class Sample:
     `start` is the part of a start of a process that is simulated.
     """
 
-    shares: list[Sequence[int]]
+    shares: Sequence[Sequence[int]]
     files: int
     part: float = 1.0
     scale: float = 1.0

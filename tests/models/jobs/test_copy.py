@@ -33,6 +33,13 @@ def test_every_file_in_a_queue_is_a_task() -> None:
     assert dealt(copy(files=3, processes=8), processes=8) == [[0], [1], [2]]
 
 
+def test_ten_million_tasks_of_a_queue_are_told_without_a_list_of_them() -> None:
+    tasks = copy(files=10_000_000).shares(processes=8)
+    assert len(tasks) == 10_000_000
+    assert tasks[-1] == range(9_999_999, 10_000_000)
+    assert list(tasks[3:5]) == [range(3, 4), range(4, 5)]
+
+
 def test_distcp_packs_two_of_56_files_into_a_split_where_20_were_asked_for() -> None:
     # 56 / 20 = 2.8 files of equal size: the third does not fit
     shares = dealt(copy(deal="size", tasks=20), processes=80)
