@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import chain
 
 from app.reports.held_up import settings
@@ -93,7 +94,7 @@ class Ran:
         return f"{self.stated_by(key)} of the candidate"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judged:
     """A candidate: its best option, or the one that comes nearest, with each requirement and the runs that tell.
 
@@ -115,7 +116,7 @@ class Judged:
         has_failed = self.option is not None and self.option.is_decided and self.option.answer is None
         return self.option.reason if self.option is not None and has_failed else ""
 
-    @property
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What limits it by a setting, and is unwise, as it was simulated: each key once, with the way out.
 
