@@ -19,6 +19,7 @@ from models.jobs.copy import Copy
 from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
+from models.planning.grid import numbered
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
@@ -46,6 +47,8 @@ def behind(scenario: Scenario, limit: str, *, is_queue: bool = False) -> list[Ad
 
 
 def _rules(limit: str) -> tuple[Rule, ...]:
+    if limit.startswith(CONNECTION):
+        return few_connections, few_copies
     return (staging_on_root,) if limit.endswith(VOLUME) else BEHIND.get(limit, ())
 
 
@@ -118,12 +121,19 @@ def small_window(scenario: Scenario) -> Iterator[Advice]:
 
 
 def few_connections(scenario: Scenario) -> Iterator[Advice]:
-    """A client that reads an object over few connections goes as fast as these."""
-    client = scenario.client_of(scenario.storage)
-    if isinstance(client, S3Client):
-        text = "an object is read over few connections; more of them carry more, until the card is full"
-        source = "AWS SDK: multipart downloads of its transfer client, concurrency"
-        yield Advice("few-connections", "hint", "client.connections", text, source)
+    """A client that moves an object over few connections goes as fast as these; one part of it takes one of them."""
+    job = scenario.workload
+    for storage in (scenario.storage, *job.origins()):
+        client = scenario.client_of(storage)
+        if isinstance(client, S3Client):
+            own = "workload.tool.client" if client is job.brought else "client"
+            over = "few connections" if client.connections is None else numbered(f"{client.connections}", "connections")
+            key, text = f"{own}.connections", f"an object goes over {over}; more carry more, until the card is full"
+            if math.isinf(client.part_size):
+                key = f"{own}.part_size"
+                text = f"an object goes in one part; state a size, such as 16 MB, and several {own}.connections"
+            source = "AWS SDK: multipart downloads of its transfer client, concurrency"
+            yield Advice("few-connections", "hint", key, text, source)
 
 
 def _by_s3a(scenario: Scenario) -> tuple[S3aClient, MapReduce] | None:
@@ -215,7 +225,6 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "one copy in S3": (renaming_committer, renaming_tool),
     ONE_CORE: (idle_shuffle_slots, idle_threads),
     "one download stream": (idle_threads,),
-    "one connection": (few_copies,),
     "one drive a request": (few_copies,),
     "one drive stream": (few_copies,),
     "a window a round trip": (few_copies,),
@@ -225,5 +234,7 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "write window": (small_window,),
 }
 """What speaks of the limits that runs name in these words."""
+CONNECTION = "one connection"
+"""What limits begin with of bytes that pass over one connection: to a store, of a request, to a server."""
 VOLUME = " volume"
 """What the groups of attached volumes end in, which a setting chooses; all other groups are what somebody bought."""

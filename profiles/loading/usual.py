@@ -88,8 +88,10 @@ def over_client(
     if not inside or "client" in stated or any(keys[written][1:] in NAMING for written in inside):
         return overrides
     scenario = without({written: text for written, text in overrides.items() if written not in inside})
-    client, *others = (one.client_of(scenario.storage) for one in scenario.each().values())
-    is_brought = any(one.workload.brought is not None for one in scenario.each().values())
+    every = scenario.each().values()
+    ends = [(one, end) for one in every for end in (one.storage, *one.workload.origins())]
+    client, *others = [made for one, end in ends if (made := one.client_of(end)) is not None] or [None]
+    is_brought = any(one.workload.brought is not None for one in every)
     if client is None or is_brought or any(other != client for other in others):
         return overrides
     return {**stating(client), **overrides}
