@@ -76,9 +76,11 @@ def covered(proposal: Proposal, sheet: Sheet) -> Proposal:
 def _plan(sheet: Sheet, logo: bytes) -> dict[str, str | bytes]:
     """Return the plan with its logo."""
     resolved = sheet.loaded.resolved
-    changed = {"set": dict(sheet.plan.set)} if sheet.plan.set else {}
-    kept = {name: stated for name, stated in resolved["candidates"].items() if name in sheet.plan.candidates}
-    text = dump({**resolved, "candidates": kept, **changed})
+    kept = {
+        name: resolved["candidates"][name] | ({"set": dict(candidate.set)} if candidate.set else {})
+        for name, candidate in sheet.plan.candidates.items()
+    }
+    text = dump({**resolved, "candidates": kept})
     return {PLAN: text} | ({sheet.plan.logo: logo} if logo else {})
 
 

