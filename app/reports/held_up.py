@@ -18,6 +18,8 @@ MOST = 0.5
 Assumption: where they take less, hardware decides."""
 NOTICEABLE = 0.25
 """Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
+FELT = 0.01
+"""Part of the time from which one is told that is a fault. Assumption: of less nobody takes notice."""
 
 
 def settings(scenario: Scenario, answer: Answer | Result, spelled: Callable[[str], str] = str) -> dict[str, str]:
@@ -51,7 +53,7 @@ def _told(
     for limit, (share, name, scenario, lasts) in sorted(longest.items(), key=lambda item: -item[1][0]):
         group = queued_at(limit)
         for advice in behind(scenario, group, is_queue=group != limit):
-            if advice.key not in keys and (advice.is_warning or share >= NOTICEABLE):
+            if advice.key not in keys and share >= (FELT if advice.is_warning else NOTICEABLE):
                 keys.add(advice.key)
                 held = f"for {format_duration(share * lasts)} of {format_duration(lasts)} ({limit})"
                 way_out = f"{warned(scenario, advice.key, advice.message)} ({spelled(advice.key)})"

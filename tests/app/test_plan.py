@@ -103,9 +103,9 @@ def test_a_deadline_that_no_number_of_servers_meets_is_said_to_be_so(type_: Type
     assert "meets all but the limits" in ended.out
     told = " ".join(ended.out.split()).partition("MinIO: limited by a setting, not by hardware, for ")[2]
     limit, _, way_out = told.partition(": ")
-    assert limit.endswith(" (job commit)")
-    assert way_out.startswith("committer name: 'file' renames its output")
-    assert "take 'magic' or 'directory' (client.fs.s3a.committer.name of the candidate)." in way_out
+    assert limit.endswith(" (one core a task)")
+    assert way_out.startswith("8 at a time on a server with 64 hardware threads")
+    assert "more of them use the others (framework.containers of the candidate)." in way_out
     rows = [line for line in ended.out.splitlines() if line.startswith("hourly is done in time")]
     assert rows[1].split()[-3:] == ["from", "the", "start"]
 

@@ -19,7 +19,12 @@ from tests.app.plans import PLAN
 COMMITTER, FRAMEWORK = "client.fs.s3a.committer.name", "workload.framework"
 
 
-TEXT = PLAN.format(budget=400_000, deadline="15 s")
+TEXT = (
+    PLAN.format(budget=400_000, deadline="15 s")
+    + """
+set = { "client.fs.s3a.committer.algorithm" = "1" }
+"""
+)
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,10 @@ class Committer(Model):
     name: CommitterName = setting("How output reaches its place (fs.s3a.committer.name).", default="file")
     threads: int = setting("Threads of job commit (fs.s3a.committer.threads).", default=8, ge=1)
     algorithm: Literal[1, 2] = setting(
-        "Version of the FileOutputCommitter (mapreduce.fileoutputcommitter.algorithm.version).", default=1
+        "Version of the FileOutputCommitter (mapreduce.fileoutputcommitter.algorithm.version). Spark sets 1 itself, "
+        "unless it is told (since 3.0.2).",
+        default=2,
+        source="published: Hadoop 3.2.0 to 3.4.1, mapred-default.xml; 1 before 3.0 (SPARK-32701)",
     )
     partitions: int = setting("Partition directories a task checks (partitioned committer).", default=1, ge=1)
 
