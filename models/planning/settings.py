@@ -165,10 +165,10 @@ def small_parts(scenario: Scenario) -> Iterator[Advice]:
     client, job = pair
     s3a, amount = client.fs.s3a, job.input or job.generated
     source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data"
-    keys = {"block.size": job.split_of(s3a.block.size), "multipart.size": s3a.multipart.size}
-    for key, size in keys.items():
+    keys = {"block.size": ("splits", job.split_of(s3a.block.size)), "multipart.size": ("parts", s3a.multipart.size)}
+    for key, (pieces, size) in keys.items():
         if amount >= LARGE_DATA and size < SMALL_PART:
-            text = f"{format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
+            text = f"{pieces} of {format(size, 'B')} for {format(amount, 'B')} of data; 256 MB or more is advised"
             yield Advice("small-parts", "hint", f"client.fs.s3a.{key}", text, source)
 
 
