@@ -63,15 +63,23 @@ def _otherwise(choice: Choice, name: str) -> Case:
 
 
 def validated(
-    families: tuple[Family, ...], workers: int | None, counted: Counted, doing: str = "Simulating"
+    families: tuple[Family, ...],
+    workers: int | None,
+    counted: Counted,
+    doing: str = "Simulating",
+    *,
+    is_short: bool = False,
 ) -> ValidationReport:
-    """Run the documented outcomes of some families, in as many processes as there are cores if nothing else is said."""
+    """Run the documented outcomes of some families, in as many processes as there are cores if nothing else is said.
+
+    A short one does without what else could stand in place of what was chosen.
+    """
     from app.reports.validation.validation_report import ValidationReport
     from simulator.studies.pool import cores
     from simulator.studies.validate import validate
 
     with counted(doing) as on_done:
-        cases, alternatives = cases_of(families), alternatives_of(families)
+        cases, alternatives = cases_of(families), [] if is_short else alternatives_of(families)
         validation = validate(cases, families, alternatives, workers=workers or cores(), on_done=on_done)
     return ValidationReport(validation=validation, families=families, left_out=left_out())
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.reports.compare_document import CompareReport
     from app.reports.run.run_report import RunReport
     from app.reports.sensitivity_document import SensitivityReport
-    from app.reports.validation.validation_report import ValidationReport
+    from models.outcome import Family
     from simulator.events import Event
 
 
@@ -66,6 +66,9 @@ def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> 
     priced, result = bill(scenario, run.result.metrics), run.result
     job = traffic(scenario, result.metrics, result.duration) if result.duration else None
     has_sensitivity = "sensitivity" in sections and run.result.duration
+    alike = _alike(scenario) if "validation" in sections else ()
+    beyond = unlike(scenario, Answer.of(result)) if alike else ()
+    judging = () if beyond else alike  # beyond what was validated no benchmark is shown
     return PlanReport(
         run=run,
         comparison=_comparison(plan, workers, counted) if "comparison" in sections and plan.against else None,
@@ -75,8 +78,8 @@ def build(plan: Plan, run: RunReport, workers: int | None, counted: Counted) -> 
         materials=_materials(scenario) if "materials" in sections else None,
         job_cost=0.0 if priced is None or job is None else priced.per_job(result.duration, job),
         advice=lint(scenario),
-        validation=_validation(scenario, workers, counted) if "validation" in sections else None,
-        unlike=unlike(scenario, Answer.of(result)),
+        validation=validated(judging, workers, counted, "Validating", is_short=True) if judging else None,
+        unlike=beyond,
         further=[
             *(_failures(plan) if "failures" in sections else ()),
             *(_upkeep(plan, counted) if "upkeep" in sections else ()),
@@ -137,8 +140,8 @@ def _upkeep(plan: Plan, counted: Counted) -> list[Section]:
     return [section(upkeep.study(upkeep.usual(plan.chosen, plan.seed), 1, counted))]
 
 
-def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> ValidationReport | None:
-    """Return the validation of the families whose benchmarks are of this kind; None if there are none."""
+def _alike(scenario: Scenario) -> tuple[Family, ...]:
+    """Return the families whose benchmarks are of this kind."""
     known = {family.name: family for family in chosen_families(None)}
     benchmarks = (entry for entry in SHIPPED.describe(("benchmarks",)) if entry.family in known)
     alike = dict.fromkeys(
@@ -146,5 +149,4 @@ def _validation(scenario: Scenario, workers: int | None, counted: Counted) -> Va
         for entry in benchmarks
         if load_profile(entry.name)[0].scenario.workload.kind == scenario.workload.kind
     )
-    families = tuple(known[name] for name in alike)
-    return validated(families, workers, counted, "Validating") if families else None
+    return tuple(known[name] for name in alike)

@@ -116,6 +116,7 @@ def _joined(new: PlanReport, old: PlanReport, sections: tuple[str, ...]) -> Plan
         comparison=new.comparison or (old.comparison if "comparison" in sections else None),
         sensitivity=new.sensitivity or (old.sensitivity if "sensitivity" in sections else None),
         validation=new.validation or (old.validation if "validation" in sections else None),
+        unlike=new.unlike or (old.unlike if "validation" in sections else ()),
         further=[
             *new.further,
             *(section for section in old.further if section.key in sections and section.key not in made),

@@ -81,8 +81,8 @@ def _sections(report: PlanReport) -> Iterator[Section]:
         yield bill_document.section(report.materials)
     yield from report.further
     yield Part.ADVICE.section(list(lint_report.blocks(report.advice)))
-    if report.validation is not None:
-        yield Part.VALIDATION.section(list(_trust(report, report.validation)))
+    if trust := list(_trust(report)):
+        yield Part.VALIDATION.section(trust)
 
 
 def _answer(report: PlanReport) -> Iterator[Block]:
@@ -113,12 +113,12 @@ def _sensitivity(report: SensitivityReport) -> Iterator[Block]:
             yield from section.blocks
 
 
-def _trust(report: PlanReport, validation: ValidationReport) -> Iterator[Block]:
+def _trust(report: PlanReport) -> Iterator[Block]:
     """Yield the benchmarks of this kind; where the design lies beyond them, what it lies beyond in place of them."""
     if report.unlike:
         yield Paragraph(f"No benchmark says how far off this answer may be: {'; '.join(report.unlike)}.")
-    else:
-        yield from _validation(validation)
+    elif report.validation is not None:
+        yield from _validation(report.validation)
 
 
 def _validation(report: ValidationReport) -> Iterator[Block]:
