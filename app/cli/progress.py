@@ -14,6 +14,8 @@ from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from app.cli.terminal import mention
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
@@ -37,6 +39,7 @@ class RunProgress:
         self._since = time.monotonic() + patience
         self._finished = 0
         self._fraction = 0.0
+        self._told: set[str] = set()
         self._line = Line("Simulating")
 
     def __enter__(self) -> RunProgress:
@@ -46,7 +49,11 @@ class RunProgress:
         self._line.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take notice of an event."""
+        """Take notice of an event; what takes long is told once, whoever watches."""
+        text = getattr(event, "text", None)
+        if text is not None and text not in self._told:
+            self._told.add(text)
+            mention(text, err=True)
         fraction = getattr(event, "fraction", None)
         if fraction is None:
             return
