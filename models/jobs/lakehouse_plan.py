@@ -27,6 +27,8 @@ hadoop-aws: fs.s3a.retry.throttle.interval, fs.s3a.attempts.maximum."""
 WARM_UP = 0.1
 """Part of the reading that is left out of its rate: at first all slots begin, and short requests are done before long
 ones. Assumption (range 0.05 to 0.2): of some 100,000 requests, far more than a long one lasts."""
+SLOTS = "slots of the engine"
+"""What limits work whose tasks at once leave most of the processors idle: slots are a share of hardware threads."""
 READING_RATE = "GET requests per second while reading"
 """The metric of a suite, 1/s."""
 
@@ -77,7 +79,7 @@ class LakehousePlan:
         before = (1 - share) / open_to_all * lengthened(job.readers(tasks), tasks, spread)
         working = work * (behind_exchanges + before)
         processors = f"{job.servers}/cpu"
-        limit = {processors: processors if behind == full else ONE_CORE}
+        limit = {processors: self._named(processors, behind / full, slots)}
         nodes = self.layout.groups[job.servers]
         rate, decoding = rate_of_cards(nodes), job.read_bytes * job.decoding / open_to_all
         driver, worker = (self.layout.groups[group][0].server.cpu.speed for group in (job.driver, job.servers))
@@ -110,6 +112,16 @@ class LakehousePlan:
         sent = {"GET": job.gets, "HEAD": job.opens + job.probes, "LIST": job.lists}
         counts = {f"{verb} requests": (float(count), "1") for verb, count in sent.items()}
         return {**counts, "egress": (job.read_bytes, "B")}
+
+    def _named(self, processors: str, used: float, slots: float) -> str:
+        """Return what limits work that uses a part of the processors, in so many slots of each worker.
+
+        More cores bring no more tasks behind an exchange, but more slots: these limit where twice as many could do
+        twice the work, and else the processors do.
+        """
+        if used < 1 and 0 < self.job.engine.exchange_tasks / len(self.layout.groups[self.job.servers]) < slots:
+            return ONE_CORE
+        return processors if 2 * used >= 1 else SLOTS
 
     def _pace(self, most: float = math.inf) -> float:
         """Return the core-seconds a second of all processors of the workers, on at most so many threads of each."""

@@ -16,6 +16,8 @@ from dataclasses import replace
 from models.advice import Advice
 from models.handout import HANDED
 from models.jobs.copy import Copy
+from models.jobs.lakehouse import Lakehouse
+from models.jobs.lakehouse_plan import SLOTS
 from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
@@ -218,14 +220,26 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
+def few_slots(scenario: Scenario) -> Iterator[Advice]:
+    """An engine that works on few tasks for each hardware thread leaves cores idle."""
+    job = scenario.workload
+    if isinstance(job, Lakehouse) and job.engine.slots < 1:
+        threads = scenario.cluster.groups[job.servers].server.cpu.threads
+        text = (
+            f"{job.engine.tasks(threads)} tasks at a time on a worker of {threads} hardware threads; more use the rest"
+        )
+        yield Advice("few-slots", "hint", "workload.engine.slots", text, "by arithmetic")
+
+
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
     COMMIT: (renaming_committer,),
     "one copy stream": (renaming_committer, renaming_tool),
     "one copy in S3": (renaming_committer, renaming_tool),
     ONE_CORE: (idle_shuffle_slots, idle_threads),
+    SLOTS: (few_slots,),
     "one download stream": (idle_threads,),
-    "one drive a request": (few_copies,),
+    "one drive a request": (few_copies, few_slots),
     "one drive stream": (few_copies,),
     "a window a round trip": (few_copies,),
     "container starts": (small_splits,),

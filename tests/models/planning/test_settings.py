@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.handout import HANDED
+from models.jobs.lakehouse_plan import SLOTS
 from models.planning.settings import BEHIND, behind
 from models.scenario import Scenario
 from models.work import COMMIT
@@ -14,6 +15,7 @@ DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_swi
 BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
+ENGINE_SLOTS = "workload.engine.slots"
 DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
@@ -21,6 +23,7 @@ CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     "one copy stream": ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "directory"}),
     "one copy in S3": (COPY, TO_OBJECTS, DIRECT, TO_OBJECTS | {DIRECT: "true"}),
     "one core a task": ("hdfs-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "64"}),
+    SLOTS: ("tpcds-delta", {ENGINE_SLOTS: "0.125"}, ENGINE_SLOTS, {ENGINE_SLOTS: "1"}),
     "one download stream": ("minio-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "72"}),
     "container starts": (
         "minio-terasort",

@@ -1,0 +1,32 @@
+"""What is named as the limit of work after reading is what makes it faster when there is more of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.jobs.lakehouse_plan import SLOTS
+from models.scenario import Scenario
+from simulator.run import simulate
+from tests.models.jobs.test_lakehouse import engine, seconds, suite
+
+
+def working(scenario: Scenario) -> tuple[float, str]:
+    """Return the seconds of work after reading, and what limits them."""
+    result = simulate(scenario)
+    [limit] = [stage.bottleneck for stage in result.stages if stage.name == "working after reading"]
+    assert limit is not None
+    return seconds(result)["working after reading"], limit.resource
+
+
+def with_slots(slots: float) -> Scenario:
+    return suite(engine(work_cpu=100e-9).model_copy(update={"slots": slots}), gets=200, probes=0, lists=0)
+
+
+def test_slots_limit_where_twice_as_many_spare_half() -> None:
+    few, limit = working(with_slots(0.25))
+    assert limit == SLOTS
+    assert working(with_slots(0.5))[0] == pytest.approx(few / 2)
+
+
+def test_processors_limit_where_slots_use_most_of_them() -> None:
+    assert working(with_slots(1.0))[1].endswith("/cpu")
