@@ -14,7 +14,7 @@ from models.jobs.lakehouse_exchange import handed_on, rate_of_cards
 from models.jobs.waves import lengthened
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
-from models.storage.flow import ONE_CORE
+from models.storage.flow import ONE_CORE, SLOTS
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.systems import StorageSystem, routes
 from models.units import format, format_duration
@@ -27,8 +27,6 @@ hadoop-aws: fs.s3a.retry.throttle.interval, fs.s3a.attempts.maximum."""
 WARM_UP = 0.1
 """Part of the reading that is left out of its rate: at first all slots begin, and short requests are done before long
 ones. Assumption (range 0.05 to 0.2): of some 100,000 requests, far more than a long one lasts."""
-SLOTS = "slots of the engine"
-"""What limits work whose tasks at once leave most of the processors idle: slots are a share of hardware threads."""
 READING_RATE = "GET requests per second while reading"
 """The metric of a suite, 1/s."""
 

@@ -17,7 +17,6 @@ from models.advice import Advice
 from models.handout import HANDED
 from models.jobs.copy import Copy
 from models.jobs.lakehouse import Lakehouse
-from models.jobs.lakehouse_plan import SLOTS
 from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
@@ -25,7 +24,7 @@ from models.planning.grid import numbered
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
-from models.storage.flow import ONE_CORE
+from models.storage.flow import ONE_CORE, SLOTS
 from models.units import format, format_duration
 from models.work import COMMIT
 

@@ -15,6 +15,8 @@ from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use
 
 ONE_CORE = "one core a task"
 """Why a stream is no faster where its task computes on what it moves."""
+SLOTS = "slots of the engine"
+"""What limits work whose tasks at once leave most of the processors idle: slots are a share of hardware threads."""
 
 
 @value(eq=False, slots=False)

@@ -223,7 +223,7 @@ def test_compression_says_nothing_to_a_job_that_reads_whole_objects_but_its_proc
 
 
 def test_recommendations_together_are_worth_more_than_any_of_them() -> None:
-    untuned = run_with({"client": "s3a-defaults"})
+    untuned = run_with({"client": "s3a-defaults", f"{S3A}committer.algorithm": "1"})
     assert untuned.duration > 5 * run().duration
     assert sent(untuned) > 5 * sent(run())
 

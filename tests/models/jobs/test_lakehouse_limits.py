@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.jobs.lakehouse_plan import SLOTS
 from models.scenario import Scenario
+from models.storage.flow import SLOTS
 from simulator.run import simulate
 from tests.models.jobs.test_lakehouse import engine, seconds, suite
 

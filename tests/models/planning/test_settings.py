@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from models.handout import HANDED
-from models.jobs.lakehouse_plan import SLOTS
 from models.planning.settings import BEHIND, behind
 from models.scenario import Scenario
+from models.storage.flow import SLOTS
 from models.work import COMMIT
 from profiles.loading.loader import load
 
