@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from models.units import format_duration
 from models.values import value
-
-MANY = 1_000_000
-"""Tasks of a stage that are told to take long. Assumption: who waits for half a minute of a processor wants a word."""
-TASK = (30e-6, 100e-6)
-"""CPU seconds of a task. Measured: 29 µs of a count on HDFS; of a sort 35 to plan it, and 1.5 for each of its works."""
 
 
 @value()
@@ -38,25 +32,5 @@ class Progress:
     time: float
 
 
-@value()
-class Long:
-    """What begins at `time` takes long to simulate: `text` says why, and what would make it shorter."""
-
-    text: str
-    time: float
-
-
-Event = StageStarted | StageFinished | Progress | Long
+Event = StageStarted | StageFinished | Progress
 OnEvent = Callable[[Event], None]
-
-
-def begun(stage: str, tasks: int, time: float) -> Iterator[Event]:
-    """Yield what to tell of a stage whose tasks are about to be simulated one by one."""
-    if tasks >= MANY:
-        least, most = (format_duration(tasks * seconds) for seconds in TASK)
-        yield Long(
-            f"{tasks:,} tasks of {stage} are simulated one by one, which takes {least} to {most} of a processor a run;"
-            " with --tolerance 0.1%, with larger splits or blocks, or with --interval none it takes less.",
-            time,
-        )
-    yield StageStarted(stage, tasks, time)

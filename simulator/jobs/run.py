@@ -16,7 +16,7 @@ from functools import partial
 from models.values import value
 from models.work import ROUNDS, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
-from simulator.events import Event, Progress, StageFinished, begun
+from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.jobs.handout import Handing
 from simulator.jobs.slots import OwnSlots, Slots
 from simulator.jobs.slowest import Slowest
@@ -199,8 +199,7 @@ class JobRun:
             self._named[name].followers.remove(run)
         self._active = [other for other in self.stages if other.open and other.ended < other.stage.tasks]
         self.mark()
-        for event in begun(run.stage.name, run.stage.tasks, run.start):
-            self._on_event(event)
+        self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         self.slots.spread(self)
 
     def _reach(self, stage: str, part: int = ROUNDS) -> None:

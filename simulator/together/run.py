@@ -29,7 +29,7 @@ from models.symmetry import layout_of
 from models.work import Job, Moment, Stage, Step
 from simulator.asked import Asked
 from simulator.engine import BEHIND, Engine, StuckError
-from simulator.events import Event, Long, OnEvent, Progress, StageFinished, StageStarted
+from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import Faults, Party
 from simulator.jobs.containers import Claim, Containers
 from simulator.jobs.run import JobRun, Place
@@ -277,8 +277,6 @@ class Together:
                     self._asked.on_event(StageStarted(prefix + stage, tasks, time))
                 case StageFinished(stage, time):
                     self._asked.on_event(StageFinished(prefix + stage, time))
-                case Long():
-                    self._asked.on_event(event)
                 case Progress(fraction, time):
                     self._asked.on_event(Progress((self._ended + fraction) / self._runs, time))
 
