@@ -77,10 +77,10 @@ def idle_threads(scenario: Scenario) -> Iterator[Advice]:
         server = scenario.cluster.groups[job.framework.servers].server
         containers, key = job.framework.on(server).containers, "workload.framework.containers"
         threads, source = server.cpu.threads, "Apache Hadoop YARN: one a hardware thread, as memory holds them"
-    elif isinstance(job, Copy) and any(few_copies(scenario)):
-        yield from few_copies(scenario)
-        return
     elif isinstance(job, Copy):
+        if copies := list(few_copies(scenario)):
+            yield from copies
+            return
         threads = min(scenario.cluster.groups[name].server.cpu.threads for name in job.tool.servers)
         containers, key = job.tool.processes * job.tool.threads, "workload.tool.processes"
         source = "Apache Hadoop, DistCp: -m; by arithmetic"
