@@ -26,4 +26,5 @@ def command(**options: Any) -> None:
 
     check_files(options)
     report = study(choose(options["profile"], pairs(options["settings"])))
-    tell(options, document(report), text=document(report), sheet=sheet(report))
+    page = document(report)
+    tell(options, page, text=page, sheet=sheet(report))
