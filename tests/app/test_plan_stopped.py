@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from app.planning.plans.plan_flips import flips
 from app.planning.plans.plan_search import planned
 from app.planning.progress import OnDone, uncounted
+from app.reports.plan.plan_answer import Judged, PlanAnswer
 from app.reports.plan.plan_answer_document import candidates, verdict
 from profiles.plans.sheet import sheet
 from simulator.studies.points import Point, answer
@@ -93,3 +95,23 @@ def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
     assert plan_answer.sizing.was_stopped
     assert plan_answer.best is not None
     assert (plan_answer.maps, plan_answer.regret) == ((), None)
+
+
+def test_a_candidate_of_which_less_is_known_stands_behind_one_that_misses_a_little(
+    plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
+        yield 1, answer(points[1])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runner, "each", second_only)
+    stopped = planned(sheet(plan()), 1, uncounted)
+
+    def missing(judged: Judged) -> Judged:
+        *met, last = judged.met
+        return replace(judged, is_feasible=False, met=(*met, replace(last, margin=-0.01)))
+
+    known = {judged.name: judged for judged in stopped.judged}
+    assert any(met.is_met is None for met in known["HDFS"].met)  # it misses nothing, as far as is known
+    looked_at: PlanAnswer = replace(stopped, judged=(known["HDFS"], missing(known["MinIO"])))
+    assert [judged.name for judged in looked_at.ranked] == ["MinIO", "HDFS"]

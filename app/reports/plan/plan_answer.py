@@ -161,7 +161,10 @@ class PlanAnswer:
 
     @property
     def ranked(self) -> list[Judged]:
-        """The candidates, those that meet all first, by the objective; then the others, nearest first."""
+        """The candidates, those that meet all first, by the objective; then the others, nearest first.
+
+        Of a search that was stopped, one of which less is known stands behind: it misses nothing as nobody has looked.
+        """
         return sorted(self.judged, key=_rank)
 
     @property
@@ -183,8 +186,10 @@ def servers_of(option: Option) -> float:
     return sum(float(value) for key, value in option.values if GROUP_COUNT.fullmatch(key))
 
 
-def _rank(judged: Judged) -> tuple[bool, float, float]:
-    if judged.option is None:
-        return True, math.inf, math.inf
+def _rank(judged: Judged) -> tuple[bool, float, float, float]:
+    option = judged.option
+    if option is None:
+        return True, math.inf, math.inf, math.inf
+    unknown = 0 if option.is_decided else sum(met.is_met is None for met in judged.met)
     missed = 0.0 if judged.is_feasible else -min((met.margin or 0.0 for met in judged.missed), default=0.0)
-    return not judged.is_feasible, missed, judged.option.objective
+    return not judged.is_feasible, unknown, missed, option.objective
