@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -115,3 +116,16 @@ def test_a_candidate_of_which_less_is_known_stands_behind_one_that_misses_a_litt
     assert any(met.is_met is None for met in known["HDFS"].met)  # it misses nothing, as far as is known
     looked_at: PlanAnswer = replace(stopped, judged=(known["HDFS"], missing(known["MinIO"])))
     assert [judged.name for judged in looked_at.ranked] == ["MinIO", "HDFS"]
+
+
+def test_while_options_are_simulated_it_is_said_what_is_counted(plan: Callable[..., str]) -> None:
+    told = []
+
+    @contextmanager
+    def opened(what: str) -> Iterator[OnDone]:
+        yield lambda done, total: told.append(f"{what}: {done} of {total}")
+
+    planned(sheet(plan()), 1, opened)
+    pattern = r"Simulating; \d+ of 8 options not decided yet(; best so far: .+)?; runs of this round: \d+ of \d+"
+    assert told
+    assert [text for text in told if not re.fullmatch(pattern, text)] == []

@@ -313,8 +313,8 @@ def spread(options: Sequence[Option]) -> list[Option]:
 
 
 def so_far(options: Sequence[Option]) -> str:
-    """Return what to show while options are simulated: how many are left, and the best so far."""
+    """Return what stands before the count of runs while options are simulated: what is left, and the best so far."""
     left = sum(not option.is_decided for option in options)
     best = min((option for option in options if option.is_feasible), key=lambda option: option.objective, default=None)
     text = f"; best so far: {best.candidate}, {named(best)}" if best else ""
-    return f"Simulating, {left} of {len(options)} options open{text}"
+    return f"Simulating; {left} of {len(options)} options not decided yet{text}; runs of this round"
