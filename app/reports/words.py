@@ -27,6 +27,14 @@ BOUNDLESS = "unlimited"
 """What is there without a limit, as the room of a rented store."""
 
 
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def counted(number: int) -> str:
+    """Return a number of things at the beginning of a sentence, which begins with no numeral: "Two", but "12"."""
+    return COUNTS[number].capitalize() if number < len(COUNTS) else f"{number}"
+
+
 def changes(settings: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return what `--set` changed of a profile as rows of facts."""
     return [("Changed", f"{key} = {value}") for key, value in settings.items()]

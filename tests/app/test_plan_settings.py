@@ -58,7 +58,7 @@ def test_a_candidate_whose_nearest_was_not_simulated_is_told_what_limits_the_one
         ({COMMITTER: 0.6}, f"A setting of it holds hourly up, not hardware: {COMMITTER}."),
         (
             {"workload.framework.locality_delay": 0.5, COMMITTER: 0.1},
-            f"2 settings of it hold hourly up, not hardware: framework.locality_delay and {COMMITTER}.",
+            f"Two settings of it hold hourly up, not hardware: framework.locality_delay and {COMMITTER}.",
         ),
         ({COMMITTER: 0.4}, ""),
     ],

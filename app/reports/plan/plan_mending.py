@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.reports import words
 from app.reports.cost_section import unknown
 from app.reports.held_up import MOST, shares
 from app.reports.plan.plan_answer import Judged, PlanAnswer, Wanting, servers_of
@@ -90,5 +91,5 @@ def held_by_settings(answer: PlanAnswer, judged: Judged) -> str:
             keys |= dict.fromkeys(map(ran.stated_by, held))
     if not keys:
         return ""
-    which = "A setting of it holds" if len(keys) == 1 else f"{len(keys)} settings of it hold"
+    which = "A setting of it holds" if len(keys) == 1 else f"{words.counted(len(keys))} settings of it hold"
     return f" {which} {' and '.join(names)} up, not hardware: {' and '.join(keys)}."
