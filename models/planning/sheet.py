@@ -261,6 +261,16 @@ class Requirements(Model):
             )
 
     @property
+    def has_limits(self) -> bool:
+        """Whether there is something that more servers make worse, such as a budget."""
+        return any(need.is_limit for need in self.required())
+
+    @property
+    def all_but_limits(self) -> str:
+        """All that more servers may meet, in words."""
+        return "all but the limits" if self.has_limits else "every requirement"
+
+    @property
     def cost(self) -> str:
         """The measure of what all years together cost."""
         return plain(f"cost over {self.years:g} years")

@@ -76,3 +76,13 @@ def test_nines_are_known_of_what_was_not_simulated(type_: Type, tmp_path: Path) 
     (nines,) = [met for met in candidate["requirements"] if met["target"].startswith("durability")]
     assert nines["value"] > 5
     assert nines["is_met"]
+
+
+def test_of_a_plan_without_limits_none_are_told(type_: Type, tmp_path: Path) -> None:
+    without = DEAR.replace('budget = "100 k USD"\n', "")
+    words = ("plan", written(tmp_path, HEAD + without.format(deadline="15 s")), "--workers", "1", "--interval", "none")
+    (candidate,) = json.loads(type_(*words, "--format", "json").out)["candidates"]
+    assert "that were tried meets every requirement" in candidate["mend"]
+    words = ("plan", written(tmp_path, HEAD + without.format(deadline="5 min")), *words[2:])
+    (candidate,) = json.loads(type_(*words, "--format", "json").out)["candidates"]
+    assert candidate["mend"].endswith("11 servers would meet all.")

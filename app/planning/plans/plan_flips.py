@@ -34,7 +34,7 @@ def flips(plan: Plan, judged: Sequence[Judged], objective: str) -> Iterator[str]
         yield _of_growth(plan.requirements, name, effective)
     yield from _of_jobs(next(candidate for candidate in feasible if candidate.option is best))
     measure = best.measures.get(objective)
-    yield from _of_others(best, judged, measure.unit if measure is not None else "1")
+    yield from _of_others(best, judged, measure.unit if measure is not None else "1", plan.requirements)
 
 
 def most_growth(requirements: Requirements, effective: float) -> float:
@@ -63,13 +63,13 @@ def _of_jobs(judged: Judged) -> Iterator[str]:
             yield f"{text}, if its time grows with it."
 
 
-def _of_others(best: Option, judged: Sequence[Judged], unit: str) -> Iterator[str]:
+def _of_others(best: Option, judged: Sequence[Judged], unit: str, required: Requirements) -> Iterator[str]:
     for candidate in judged:
         other = candidate.option if candidate.is_feasible else candidate.wanting.mending if candidate.wanting else None
         if other is None or other.candidate == best.candidate or not 0 < best.objective < other.objective:
             continue
         less = 1 - best.objective / other.objective
-        what = "What meets all but the limits" if not candidate.is_feasible else "The best"
+        what = "The best" if candidate.is_feasible else f"What meets {required.all_but_limits}"
         fewer = f"do with {words.percent(less)} fewer servers to be the answer"
         cheaper = f"cost {words.percent(less)} less to be the cheaper answer"
         yield f"{what} of {candidate.name} would have to {fewer if unit == '1' else cheaper}."

@@ -28,22 +28,22 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
             return f"{unknown(priced.unpriced)}."
         if answer.sizing.was_stopped:
             return "what would mend it was not looked for: the search was stopped."
-        text = "none of the numbers of servers that were tried meets all but the limits"
+        text = f"none of the numbers of servers that were tried meets {answer.plan.requirements.all_but_limits}"
         if not servers_of(option):
             text = "no number of servers would mend it, as it has none of its own"
         return f"{text}{_always_missed(wanting) or _furthest(answer, wanting)}."
     if not mending.is_decided:
         return STOPPED
     limits = exceeded(answer, mending)
-    beyond = f", {limits}" if limits else ", within every limit"
+    beyond = f" else, {limits or 'within every limit'}" if answer.plan.requirements.has_limits else ""
     known = "" if mending.answer is not None else " (by closed forms; not simulated)"
     if mending.values == option.values:
-        return f"{designed(mending)} would meet all else{beyond}{known}."
+        return f"{designed(mending)} would meet all{beyond}{known}."
     more = servers_of(mending) - servers_of(option)
     servers = numbered(f"{more:+.0f}", "servers") if more else "another choice"
     extra = mending.objective - option.measures[answer.objective].value if answer.objective in option.measures else 0.0
     money = f", {extra:+,.0f} {unit_of(option, answer.objective)}" if unit_of(option, answer.objective) != "1" else ""
-    return f"{servers}{money} ({designed(mending)}) would meet all else{beyond}{known}."
+    return f"{servers}{money} ({designed(mending)}) would meet all{beyond}{known}."
 
 
 def _always_missed(wanting: Wanting) -> str:

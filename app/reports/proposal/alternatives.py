@@ -40,7 +40,7 @@ def _costs(answer: PlanAnswer) -> Bars | None:
         if plain(required.target.measure) == plain(answer.objective):
             labels.append(f"the limit: {required.words}")
             values.append((required.target.value(unit),))
-    title = f"{aim(answer).capitalize()} of what meets all but limits"
+    title = f"{aim(answer).capitalize()} of what meets {answer.plan.requirements.all_but_limits}"
     return Bars(title, axis_of(aim(answer), unit), labels, ("candidates",), values)
 
 
