@@ -28,13 +28,24 @@ OWN = "own, see the text"
 
 
 class TextField(QLineEdit):
-    """A text, or a number where only that can be meant; "" takes it away."""
+    """A text, or a number where only that can be meant; "" takes it away.
+
+    Such a number may be followed by what it `counts`, which goes without saying: 5 years are 5.
+    """
 
     def __init__(
-        self, model: PlanModel, keys: Keys, name: str, example: str = "", tip: str = "", *, is_number: bool = False
+        self,
+        model: PlanModel,
+        keys: Keys,
+        name: str,
+        example: str = "",
+        tip: str = "",
+        *,
+        is_number: bool = False,
+        counts: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        self._model, self._keys, self._is_number = model, keys, is_number
+        self._model, self._keys, self._is_number, self._counts = model, keys, is_number, counts
         self._is_part = example.endswith("%")
         self.setAccessibleName(name)
         self.setPlaceholderText(f"such as {example}" if example else "")
@@ -53,7 +64,8 @@ class TextField(QLineEdit):
         _tell(self, self._model.problem_of(*self._keys))
 
     def _on_edited(self) -> None:
-        text = _in_percent(self.text().strip()) if self._is_part else self.text().strip()
+        text = _without(self._counts, self.text().strip())
+        text = _in_percent(text) if self._is_part else text
         before = self._model.get(*self._keys)
         self._model.set(_like(text, before, is_number=self._is_number), *self._keys)
 
@@ -189,6 +201,12 @@ def _like(text: str, before: object, *, is_number: bool) -> object:
             return text
         return int(number) if number.is_integer() else number
     return text
+
+
+def _without(names: Sequence[str], text: str) -> str:
+    """Return a text without the first of some names that stands at its end."""
+    name = next((name for name in names if text.lower().endswith(name)), "")
+    return text[: len(text) - len(name)].rstrip()
 
 
 def _in_percent(text: str) -> str:

@@ -29,6 +29,12 @@ FAILURES = ("1 drive", "2 drives", "1 server", "2 servers", "3 servers", "1 rack
 JOBS = ("terasort", "sort", "wordcount", "teragen", "randomtextwriter", "testdfsio-write", "tpcds", "tpch-sf1000")
 PLACES = ((0, 0), (0, 1), (4, 0), (4, 1))  # rows and columns of the groups; the workloads stand between them
 STACKED = ((0, 0), (1, 0), (4, 0), (5, 0))  # where two have no room beside each other
+COUNTED = {
+    "years": ("years", "year", "yr", "y"),
+    "durability": ("nines", "nine"),
+    "rack_units": ("rack units", "units", "u"),
+}
+"""What may stand behind numbers without a unit, as people say them; longer names first."""
 ALONE = "nothing"
 INPUTS = (QLineEdit, QComboBox)
 HIDDEN = ("mix", "line")  # keys above those that a field is called by
@@ -159,7 +165,8 @@ class RequirementsView(QScrollArea):
 
     def _text(self, key: str, name: str, example: str) -> TextField:
         about = Requirements.model_fields[key].description or ""
-        return TextField(self._model, ("requirements", key), name, example, about, is_number=example.isdecimal())
+        is_number, counts = example.isdecimal(), COUNTED.get(key, ())
+        return TextField(self._model, ("requirements", key), name, example, about, is_number=is_number, counts=counts)
 
     def _failures(self, key: str, name: str, nothing: str = NONE) -> ChoiceField:
         field = ChoiceField(self._model, ("requirements", key), name, FAILURES, nothing)

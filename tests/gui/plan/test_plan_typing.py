@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.gui.plan.page import PlanPage
 from app.gui.session.project_file import read
 from app.gui.shell.window import MainWindow
 from tests.gui.hands import ALT, CTRL
@@ -20,6 +22,18 @@ def typed(window: MainWindow, qtbot: QtBot, name: str, text: str) -> QLineEdit:
     line.setFocus()
     qtbot.keyClicks(line, text)
     return line
+
+
+def entered(window: MainWindow, qtbot: QtBot, name: str, text: str) -> PlanPage:
+    """Type over what stands in a field of the plan, and return the page."""
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    line = next(field for field in page.findChildren(QLineEdit) if field.accessibleName() == name)
+    line.selectAll()
+    qtbot.keyClick(line, Qt.Key.Key_Delete)
+    qtbot.keyClicks(line, text)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    return page
 
 
 def test_it_is_in_the_project_that_a_key_saves(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -37,3 +51,15 @@ def test_a_button_that_is_pressed_by_its_letter_leaves_it(window: MainWindow, qt
     qtbot.keyClick(line, Qt.Key.Key_J, ALT)
     qtbot.waitUntil(lambda: len(model.workloads) == 1)
     assert model.get("requirements", "budget") == "9 M USD"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key", "number"),
+    [("Years", "5 years", "years", 5), ("Years", "4Y", "years", 4), ("Rack units at most", "84 U", "rack_units", 84)],
+)
+def test_a_number_may_be_followed_by_what_it_counts(
+    window: MainWindow, qtbot: QtBot, name: str, text: str, key: str, number: float
+) -> None:
+    model = entered(window, qtbot, name, text).model
+    assert model.get("requirements", key) == number
+    assert model.problem_of("requirements", key) == ""
