@@ -119,8 +119,7 @@ class SparkPlan:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
             made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=output, speculation=copies))
-        ended = Sequence([Await(_named(query, scan)) for scan in scans])
-        made.append(Stage(f"{query.name} scanned", 1, lambda task, node, moment: ended, after=start.name))
+        made.append(Stage(f"{query.name} scanned", 1, partial(_ended, query, scans), after=start.name))
         for stage in others:
             plan = self._once_a_device(partial(self._combine, query, stage))
             inputs = [f"{query.name} {name}" for name in stage.inputs]
@@ -247,6 +246,11 @@ class SparkPlan:
 def _between(before: str | None, after: str, account: Account) -> float:
     """Return the seconds between the ends of two stages, from the start of the run for None."""
     return account.ended(after) - (account.ended(before) if before is not None else 0.0)
+
+
+def _ended(query: SparkQuery, stages: Series[SparkStage], task: int, node: int, moment: Moment) -> Step:
+    """Return what waits until some stages of a query have ended."""
+    return Sequence([Await(moment.milestone(_named(query, stage))) for stage in stages])
 
 
 def _named(query: SparkQuery, stage: SparkStage) -> str:

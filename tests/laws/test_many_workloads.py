@@ -17,12 +17,13 @@ from models.jobs.schedule import Scheduled, scheduled
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.minio.system import Minio
-from profiles.loading.loader import load
+from profiles.loading.loader import load, load_text
 from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.laws.miniatures import Change, changed, times
-from tests.laws.test_reproducibility import digest
+from tests.laws.test_any_storage import CLUSTER, STORAGE, WORK
+from tests.laws.test_reproducibility import OTHER, digest
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.small import framework
 
@@ -31,6 +32,8 @@ SLOWER = 0.02
 ROUNDING = 1e-9
 SMALL = "small"
 EVERY = (SMALL, "shared-day") if IS_WHOLE else (SMALL,)
+TIMED = ("event-loop", "requests", "lakehouse")
+"""Kinds of work that last as long as they are told to, or are measured on a store that nobody else uses."""
 SERVER = "cluster.groups.*.server"
 MORE: dict[str, dict[str, Change]] = {
     "twice the servers that only store": {"cluster.groups.storage.count": times(2)},
@@ -131,6 +134,17 @@ def test_no_resource_gives_more_than_it_has(name: str) -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_no_workload_is_faster_beside_others_than_alone(name: str) -> None:
     assert [workload.name for workload in run(name).workloads if workload.slowdown < 1 - SLOWER] == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WORK if kind not in TIMED])
+def test_the_only_one_of_many_takes_as_long_as_by_itself(kind: str) -> None:
+    """It comes later and meets chances of its own: of another name, it lies and starts elsewhere."""
+    cluster = f"{CLUSTER}[storage]\n{STORAGE['hdfs']}\n"
+    of_many = WORK[kind].replace("[workload.", "[workloads.")
+    alone = load_text(f"{cluster}[workload]\n{WORK[kind]}", Scenario).scenario
+    many = load_text(f"{cluster}[[workloads]]\nname = 'one'\nstart = '7 s'\n{of_many}", Scenario).scenario
+    (one,) = simulate(many).workloads
+    assert one.metrics["duration"][0] == pytest.approx(simulate(alone).duration, rel=OTHER)
 
 
 @pytest.mark.parametrize("name", EVERY)
