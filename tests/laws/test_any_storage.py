@@ -8,7 +8,7 @@ import pytest
 
 from models.jobs.object_load import ObjectLoad
 from models.scenario import Scenario
-from profiles.loading.loader import load
+from profiles.loading.loader import load, load_text
 from simulator.run import simulate
 from tests.narrow import as_a
 
@@ -141,6 +141,18 @@ def test_each_workload_runs_on_each_storage_system(workload: str, storage: str, 
     moved = sum(group.bytes for group in result.groups if group.group.startswith(("storage/data", "amazon-s3/")))
     if workload in ("mapreduce", "copy", "bulk-io"):
         assert moved >= 0.95 * (read + written)  # what the page cache has not written yet is missing
+
+
+@pytest.mark.parametrize("client", ["", "[client]\nconnector = 's3'\nconnections = 4\n"])
+@pytest.mark.parametrize("storage", STORAGE)
+def test_a_job_whose_files_are_empty_ends_on_each_storage_system(storage: str, client: str) -> None:
+    work = "use = 'tpcx-hs-validate'\nframework = 'yarn'\ninput = '4 GB'\n"
+    text = f"{CLUSTER}[storage]\n{STORAGE[storage]}\n{{}}[workload]\n{work}"
+    takes_it = load_text(text.format(""), Scenario).scenario.storage.interface == "objects"
+    result = simulate(load_text(text.format(client if takes_it else ""), Scenario).scenario)
+    assert result.duration > 0
+    if client and takes_it:
+        assert result.metrics["requests"][0] == 2 * result.stages[0].tasks  # each reads an object and writes one
 
 
 @pytest.mark.parametrize("origin", [name for name in STORAGE if name != "minio"])

@@ -132,8 +132,10 @@ class S3Mount:
         part = min(self._client.part_size, amount)
         parts = math.ceil(amount / part - 1e-9) if amount else 1
         one = self._store.write(file, node, size=part)
-        stream = self._streams(one, node, amount)
-        upload = Sequence((Delay(self._first_bytes(one, node, amount)), stream.joined(own).move(amount)))
+        asked = Delay(self._first_bytes(one, node, amount))
+        if not amount:
+            return asked
+        upload = Sequence((asked, self._streams(one, node, amount).joined(own).move(amount)))
         if parts == 1:
             return upload
         return Sequence((*upload.steps, Delay(self._store.completion_time(parts))))
@@ -154,8 +156,8 @@ class S3Mount:
 
     def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
         """Return the requests of a job by kind: a GET for each object, a PUT for each part."""
-        part = min(self._client.part_size, amount / files) if files else math.inf
-        puts = files * math.ceil(amount / files / part - 1e-9) if files else 0
+        size = amount / files if files else 0.0
+        puts = files * max(math.ceil(size / self._client.part_size - 1e-9), 1)  # an empty file is one of them
         return {kind: count for kind, count in {"GET": splits, "PUT": puts}.items() if count}
 
     def _first_bytes(self, one: Flow, node: Node, size: float) -> float:

@@ -99,6 +99,8 @@ class StripedStore(BlockStore):
         `own` is what the task itself uses per byte while it writes; `page` is the page cache of a server. A policy
         leaves no choice of a replication.
         """
+        if not amount:
+            return Delay(0.0)  # an empty file has a name and no blocks
         whole = self.policy.data * self.spec.block_size
         count = max(math.ceil(amount / whole - 1e-9), 1)
         sizes = [whole] * (count - 1) + [amount - (count - 1) * whole]
