@@ -7,7 +7,7 @@ a workload takes of a store where none is stated, which follows from both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tomllib import TOMLDecodeError
@@ -21,8 +21,8 @@ from profiles.text.schema import Shape, merge
 from profiles.text.toml import parsed
 from profiles.text.tree import Node, Place, Table, dotted
 
-NAMING = ((), ("use",), ("connector",))
-"""Keys of a client that say which it is."""
+NAMING = ("use", "system", "connector")
+"""Keys of a storage system and of a client that say which it is."""
 
 
 def usual(tree: Node, shape: Shape) -> dict[str, str]:
@@ -85,7 +85,7 @@ def over_client(
     """
     keys = {written: key_of(written) or () for written in overrides}
     inside = {written for written, key in keys.items() if key[:1] == ("client",)}
-    if not inside or "client" in stated or any(keys[written][1:] in NAMING for written in inside):
+    if not inside or "client" in stated or any(says_which(keys[written][1:]) for written in inside):
         return overrides
     scenario = without({written: text for written, text in overrides.items() if written not in inside})
     every = scenario.each().values()
@@ -95,6 +95,11 @@ def over_client(
     if client is None or is_brought or any(other != client for other in others):
         return overrides
     return {**stating(client), **overrides}
+
+
+def says_which(key: Sequence[str | int]) -> bool:
+    """Tell whether a key below a storage system or a client, or the whole of it, says which it is."""
+    return not key or key[0] in NAMING
 
 
 def stating(client: Model) -> dict[str, str]:

@@ -26,7 +26,7 @@ from profiles.loading.catalog import SHIPPED
 from profiles.loading.loader import Loaded, Variants, load, load_text
 from profiles.loading.overrides import key_of
 from profiles.loading.reach import real
-from profiles.loading.usual import stating
+from profiles.loading.usual import says_which, stating
 from profiles.plans.sheet_profile import COMPUTE_COUNT, COUNT, profile_tree
 from profiles.text.provenance import COMMAND_LINE
 from profiles.text.tree import Array, Leaf, child, dotted
@@ -34,8 +34,6 @@ from profiles.text.tree import Array, Leaf, child, dotted
 __all__ = ["COMPUTE_COUNT", "COUNT", "CandidateRun", "Sheet", "name_of", "sheet", "sheet_of_text"]
 
 
-NAMING = ("use", "system", "connector")
-"""Keys of a storage system and of a client that say which it is."""
 _SIGNS = re.compile(r"[\W_]+")
 _LONGEST = 60
 """Letters of a name: of four bytes each, and with what may follow, they make a name of a file, of at most 255 bytes."""
@@ -85,7 +83,7 @@ class Sheet:
         that has the key, and then that of all.
         """
         first, *rest = key_of(written) or ("",)
-        if first not in ("storage", "client") or not rest or rest[0] in NAMING:
+        if first not in ("storage", "client") or says_which(rest):
             return {}
         if not (part := self._having(candidate, first, f"{rest[0]}")):
             return None if any(self._having(name, first, f"{rest[0]}") for name in self.plan.candidates) else {}

@@ -97,14 +97,12 @@ class S3aMount:
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file and committing the task."""
-        if self.repairs is not None:
-            self.repairs.hold(file, amount, is_output=True)
+        self._hold_output(file, amount)
         return self._writer.write(file, node, amount, own)
 
     def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
         """Return the step of writing a file that a program creates itself."""
-        if self.repairs is not None:
-            self.repairs.hold(file, amount, is_output=True)
+        self._hold_output(file, amount)
         return self._writer.create(file, node, amount, own, is_renamed=is_renamed)
 
     def names(self, lookups: int, changes: int, size: float | None) -> Step | None:
@@ -122,3 +120,7 @@ class S3aMount:
     def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
         """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
         return self._writer.requests(splits, files, amount)
+
+    def _hold_output(self, file: int, amount: float) -> None:
+        if self.repairs is not None:
+            self.repairs.hold(file, amount, is_output=True)
