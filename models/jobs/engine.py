@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
+from models.storage.clients.committing import Algorithm
 
 ABOUT = frozenset({"name", "version", "runtime"})
 """Keys that say which engine it is, and change nothing."""
@@ -103,6 +104,11 @@ class Engine(Model):
         "first wave wait for one to start, reduces start when all maps have ended, and what is sorted stays in the "
         "memory of its task as far as it fits. If not, the framework says how many tasks one runs, and how they sort.",
         default=False,
+    )
+    committer_algorithm: Algorithm | None = setting(
+        "Version of the FileOutputCommitter that it sets for the output of its jobs "
+        "(mapreduce.fileoutputcommitter.algorithm.version), unless the client states one; default: none.",
+        default=None,
     )
     task_cpu: Quantity = quantity(
         "s",

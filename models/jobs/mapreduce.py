@@ -23,6 +23,7 @@ from models.jobs.workload import WorkloadModel
 from models.jobs.yarn import Framework
 from models.problem import refusal
 from models.quantity import Quantity, part, pieces, quantity, setting
+from models.storage.clients.committing import Algorithm
 from models.storage.clients.s3a import S3aClient
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class MapReduce(WorkloadModel):
 
     is_divided: ClassVar[bool] = True
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
-        "engine": ABOUT | {"keeps_processes", "task_cpu", "overread", "decode_cpu", "phases", "objects"}
+        "engine": ABOUT
+        | {"keeps_processes", "committer_algorithm", "task_cpu", "overread", "decode_cpu", "phases", "objects"}
     }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
@@ -165,6 +167,11 @@ class MapReduce(WorkloadModel):
     def keeps_processes(self) -> bool:
         """Whether its tasks run in processes that stay, such as executors of Spark."""
         return self.engine is not None and self.engine.keeps_processes
+
+    @property
+    def committer_algorithm(self) -> Algorithm | None:
+        """The version of the committer that its engine sets, None where it sets none."""
+        return None if self.engine is None else self.engine.committer_algorithm
 
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""

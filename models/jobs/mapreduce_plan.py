@@ -390,6 +390,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
         return on.heap + on.containers * buffered if on is not None else 0.0
 
     given = local(layout, held, here.framework.containers, len(nodes))
-    files = ground.mounted(given, ground.chance(1), object_size=job.object_size, least_split=job.split_minsize)
+    size, least, version = job.object_size, job.split_minsize, job.committer_algorithm
+    files = ground.mounted(given, ground.chance(1), object_size=size, least_split=least, algorithm=version)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)

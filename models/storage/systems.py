@@ -106,5 +106,6 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
     if isinstance(client, S3Client):
         return S3Mount(store, client, storage.shares, repairs)
     pending = client.pending(storage.uploads_expire)
-    writer = S3aWriter(client.fs.s3a, store, point.local, pending, point.least_split)
+    settings = client.fs.s3a.of_engine(point.algorithm)
+    writer = S3aWriter(settings, store, point.local, pending, point.least_split)
     return S3aMount(store, writer, storage.shares, point.object_size, repairs)

@@ -150,6 +150,13 @@ def test_file_committer_v1_renames_all_files_once_more_one_after_the_other() -> 
     assert OUTPUT / (8 * 200e6) < first.duration - second.duration < 96 * 15.0
 
 
+def test_a_job_of_an_engine_that_sets_version_1_renames_as_it_commits_unless_the_client_states_another() -> None:
+    spark, open_to_it = {"workload.engine.committer_algorithm": "1"}, {f"{S3A}committer.name": "file"}
+    by_engine, by_client = run_with(open_to_it | spark), run(committer__name="file", committer__algorithm="1")
+    assert by_engine.duration == by_client.duration
+    assert run_with(open_to_it | spark | {f"{S3A}committer.algorithm": "2"}).duration == run(**RENAMED).duration
+
+
 def test_a_commit_that_takes_longer_than_the_tasks_is_what_limits_the_run() -> None:
     result = run(committer__name="file", committer__algorithm="1")
     *_, last, commit = result.stages

@@ -18,6 +18,7 @@ from pydantic import model_validator
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, place, quantity, setting
+from models.storage.clients.committing import Algorithm
 from models.storage.clients.s3a_releases import CURRENT, shipped
 from models.storage.contract import Interface
 from models.units import format
@@ -110,13 +111,18 @@ class Committer(Model):
 
     name: CommitterName = setting("How output reaches its place (fs.s3a.committer.name).", default="file")
     threads: int = setting("Threads of job commit (fs.s3a.committer.threads).", default=8, ge=1)
-    algorithm: Literal[1, 2] = setting(
-        "Version of the FileOutputCommitter (mapreduce.fileoutputcommitter.algorithm.version). Spark sets 1 itself, "
-        "unless it is told (since 3.0.2).",
-        default=2,
+    algorithm: Algorithm | None = setting(
+        "Version of the FileOutputCommitter (mapreduce.fileoutputcommitter.algorithm.version); default: what the "
+        "engine of a job sets (committer_algorithm), else 2, as Hadoop ships.",
+        default=None,
         source="published: Hadoop 3.2.0 to 3.4.1, mapred-default.xml; 1 before 3.0 (SPARK-32701)",
     )
     partitions: int = setting("Partition directories a task checks (partitioned committer).", default=1, ge=1)
+
+    @property
+    def renames_again(self) -> bool:
+        """Whether the FileOutputCommitter renames each file once more when the job commits."""
+        return self.algorithm == 1
 
 
 class Buffer(Model):
@@ -140,6 +146,12 @@ class S3aSettings(Model):
     def is_staging(self) -> bool:
         """Whether files are staged whole before they are uploaded."""
         return self.committer.name in STAGING
+
+    def of_engine(self, algorithm: Algorithm | None) -> S3aSettings:
+        """Return the settings of a job whose engine sets the version of the committer, unless they state it."""
+        if algorithm is None or self.committer.algorithm is not None:
+            return self
+        return self.model_copy(update={"committer": self.committer.model_copy(update={"algorithm": algorithm})})
 
     @property
     def streams(self) -> int:

@@ -65,7 +65,7 @@ def committed(settings: S3aSettings, files: int, size: float, pending: float) ->
     """Return the requests that commit a job of files of `size` bytes each, beside `pending` uploads of other jobs."""
     committer = settings.committer
     if committer.name == "file":
-        return _times(_renamed(settings, size), files) if committer.algorithm == 1 else Counter({"PUT": 1})
+        return _times(_renamed(settings, size), files) if committer.renames_again else Counter({"PUT": 1})
     per_file = Counter({"POST": 1}) + Counter(MAGIC_JOB if committer.name == "magic" else {})
     return _times(per_file, files) + Counter({"LIST": listing_pages(pending)})
 

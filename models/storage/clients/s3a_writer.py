@@ -78,7 +78,7 @@ class S3aWriter:
         committer = self.settings.committer
         if committer.name != "file":
             return Delay(self._completed(files, amount) + listing_pages(self.pending) * self.store.listing_time)
-        if committer.algorithm == 2:
+        if not committer.renames_again:
             return Delay(self.store.request_time)
         renames = (Sequence(self._renamed(file, node, amount / files)) for file in range(files))
         return Repeat(partial(next, renames, None))

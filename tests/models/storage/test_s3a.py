@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
+from models.storage.clients.committing import Algorithm
 from models.storage.clients.mount import Local
 from models.storage.clients.s3a import S3aClient, S3aSettings
 from models.storage.clients.s3a_releases import CURRENT
@@ -436,6 +437,18 @@ def test_version_1_plans_the_copy_of_a_file_at_job_commit_when_its_turn_comes(mo
     assert not asked
     assert commit.plan() is not None
     assert asked == [0]
+
+
+@pytest.mark.parametrize(
+    ("stated", "engine", "renames_again"),
+    [(None, None, False), (None, 1, True), (None, 2, False), (2, 1, False), (1, None, True), (1, 2, True)],
+)
+def test_the_committer_follows_the_engine_of_a_job_unless_the_settings_state_its_version(
+    stated: Algorithm | None, engine: Algorithm | None, renames_again: bool
+) -> None:
+    """Spark sets 1 since 3.0.2, unless it is told (SPARK-33019); Hadoop ships 2."""
+    settings = S3aSettings.model_validate({"committer": {"algorithm": stated}})
+    assert settings.of_engine(engine).committer.renames_again == renames_again
 
 
 def test_version_2_of_the_file_committer_has_one_request_left_at_job_commit() -> None:
