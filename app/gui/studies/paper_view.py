@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSizeF, Qt, QUrl
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.gui.look.theme import LIGHT
 from app.gui.studies.paper import PAGE_MARGIN, PAPER, PICTURE
 
+TO_LINKS: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
+"""Keys that go to a link, and whether to the next one."""
 CHART = '<img src="data:image/svg'
 
 
 class PaperView(QTextBrowser):
-    """Shows a page that `readable` has made, or words while there is none."""
+    """Shows a page that `readable` has made, or words while there is none.
+
+    Tab passes it by, however many links it has; the arrows to the right and left go from link to link, Enter follows.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(openLinks=True)
@@ -35,6 +40,15 @@ class PaperView(QTextBrowser):
         """Load what stands in the page itself and nothing else: a page of a project may come from anybody."""
         url = QUrl(name)
         return super().loadResource(type, url) if url.scheme() == "data" else None
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return QWidget.focusNextPrevChild(self, next)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in TO_LINKS and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            super().focusNextPrevChild(TO_LINKS[event.key()])
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

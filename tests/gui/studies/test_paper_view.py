@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
@@ -55,3 +56,31 @@ def test_a_page_that_is_shown_anew_stays_where_one_reads(qtbot: QtBot, settings:
     view.verticalScrollBar().setValue(300)
     view.show_page("<p>line</p>" * 101)
     assert view.verticalScrollBar().value() == 300
+
+
+def test_tab_passes_a_report_by_and_the_arrow_keys_go_from_link_to_link(qtbot: QtBot, settings: Settings) -> None:
+    create(settings)
+    around, view, before, after = QWidget(), PaperView("Report"), QLineEdit(), QLineEdit()
+    qtbot.addWidget(around)
+    layout = QHBoxLayout(around)
+    for part in (before, view, after):
+        layout.addWidget(part)
+    view.show_page("<p><a href='#one'>one</a> and <a href='#two'>two</a></p>")
+    with qtbot.waitExposed(around):
+        around.show()
+    around.activateWindow()
+    before.setFocus()
+    for widget in (view, after):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is widget
+    qtbot.keyClick(after, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is view
+    met = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        qtbot.keyClick(view, key)
+        met.append(view.textCursor().selectedText())
+    assert met == ["one", "two", "one"]
+    with qtbot.waitSignal(view.anchorClicked) as followed:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert followed.args[0].fragment() == "one"
+    assert view.hasFocus()
