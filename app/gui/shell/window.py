@@ -25,6 +25,7 @@ from app.gui.shell.no_profile import NoProfileBar, above_each_other
 from app.gui.shell.palette import Palette
 from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.project_files import ProjectFiles
+from app.gui.shell.unsaved import may_end
 from app.reports.media import line
 from models.problem import Problem, ProblemError
 from profiles.loading.catalog import PROFILES, SHIPPED
@@ -371,7 +372,8 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, lambda: self.take(names))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not (self.files.may_drop_changes() and self.projects.may_close()):
+        running = [job.title for job in self.docks.jobs.jobs]
+        if not (may_end(self, running) and self.files.may_drop_changes() and self.projects.may_close()):
             event.ignore()
             return
         self.docks.stand()

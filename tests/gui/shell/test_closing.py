@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -78,3 +79,29 @@ def test_all_processes_are_told_to_end_before_one_is_waited_for_and_the_window_i
     window.show()
     assert window.close()
     assert steps == [("end", False)] * 3 + [("wait_for_end", False)] * 3
+
+
+def test_quitting_while_something_runs_asks_first_and_cancel_lets_it_go_on(
+    window: MainWindow, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Worker, "start", lambda *_: None)  # jobs that never end
+    window.run_action.trigger()
+    window.show_page("Validate").run()
+    quits = next(action for action in window.actions_.all if action.text() == "&Quit")
+    assert quits.shortcut().toString() == "Ctrl+Q"
+    quits.trigger()
+    assert asked == ["Still running: Run of Small TeraSort; Validate. Quit, and end it?"]
+    assert window.isVisible()
+    assert window.session.is_running
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: Button.Close)
+    quits.trigger()
+    assert not window.isVisible()
+
+
+def test_quitting_with_a_changed_profile_asks_and_cancel_keeps_the_window(
+    window: MainWindow, asked: list[str], qtbot: QtBot
+) -> None:
+    window.session.set_value("workload.input", "6 GB")
+    qtbot.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    assert asked == ["Save the changes to small?"]
+    assert window.isVisible()
