@@ -15,6 +15,8 @@ MOST_PIXELS = 2000
 HEIGHT = 160
 """Pixels of its height in a report, which is some 12 mm at 300 dots an inch."""
 KINDS = ("PNG", "JPEG")
+BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
+LONGEST = max(map(len, BEGINNINGS))
 
 
 def picture(name: str, plan: Path) -> bytes:
@@ -25,6 +27,22 @@ def picture(name: str, plan: Path) -> bytes:
     Raises:
         ProblemError: it does not, or is no such picture.
     """
+    return _drawn(plan, name, content) if (content := _content(name, plan)) else b""
+
+
+def check(name: str, plan: Path) -> None:
+    """Look at the beginning of the picture that a plan names, if it names one: no more of it is read.
+
+    Raises:
+        ProblemError: there is no such file, or it is no picture, as far as its beginning tells.
+    """
+    content = _content(name, plan, LONGEST)
+    if name and not content.startswith(BEGINNINGS):
+        raise _refused(plan, f"expected a picture, {' or '.join(KINDS)}", name)
+
+
+def _content(name: str, plan: Path, most: int = -1) -> bytes:
+    """Return what is in the file of a picture, of which it is known that one may read it; nothing without a name."""
     if not name:
         return b""
     folder = real(plan.parent)
@@ -36,7 +54,8 @@ def picture(name: str, plan: Path) -> bytes:
         raise _refused(plan, "there is no such file", name)
     if file.stat().st_size > MOST_BYTES:
         raise _refused(plan, f"expected at most {MOST_BYTES // 1_000_000} MB", name)
-    return _drawn(plan, name, file.read_bytes())
+    with file.open("rb") as opened:
+        return opened.read(most)
 
 
 def _drawn(plan: Path, name: str, content: bytes) -> bytes:

@@ -16,7 +16,7 @@ import pypdf
 import pytest
 from PIL import Image
 
-from app.planning.logo import MOST_BYTES, picture
+from app.planning.logo import MOST_BYTES, check, picture
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
@@ -280,6 +280,9 @@ def test_a_picture_that_is_none_or_lies_elsewhere_is_refused(
         (folder / name).write_bytes(content)
     with pytest.raises(ProblemError, match=text):
         picture(name, folder / "plan.toml")
+    if name not in {"cut.png", "wide.png"}:  # whose beginnings tell nothing
+        with pytest.raises(ProblemError, match=text):
+            check(name, folder / "plan.toml")
 
 
 class Worked:

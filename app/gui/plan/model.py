@@ -17,6 +17,7 @@ from PySide6.QtGui import QUndoStack
 from app.gui.session.plan_answer import ShownPlan, ShownPoint
 from app.gui.session.steps import Step
 from app.gui.session.tables import Keys, at, dropped, free, put
+from app.planning.logo import check
 from models.jobs.object_load import USUAL_WEIGHT, shared
 from models.planning.study import FOLDER
 from models.problem import Problem, ProblemError, RefusalError
@@ -309,9 +310,10 @@ class PlanModel(QObject):
         A plan that has no file yet, and names none, moves to the folder of the picture.
 
         Raises:
-            ProblemError: it lies elsewhere.
+            ProblemError: it lies elsewhere, or is no picture.
         """
         folder, target = self.base.parent.resolve(), file.resolve()
+        check(target.name, target)
         if not target.is_relative_to(folder):
             is_of_file = self.base.is_file() and SHIPPED.find(self.base.stem, [FOLDER]) != self.base
             moved = target.parent / self.base.name
@@ -384,7 +386,7 @@ def _part(workload: dict[str, Any], name: str) -> None:
 def _problems(text: str, base: Path) -> tuple[Problem, ...]:
     """Return what is wrong with the text of a plan, as if it stood in a file."""
     try:
-        sheet_of_text(text, base)
+        check(sheet_of_text(text, base).plan.logo, base)
     except ProblemError as error:
         return error.problems
     return ()

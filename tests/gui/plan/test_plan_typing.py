@@ -63,3 +63,21 @@ def test_a_number_may_be_followed_by_what_it_counts(
     model = entered(window, qtbot, name, text).model
     assert model.get("requirements", key) == number
     assert model.problem_of("requirements", key) == ""
+
+
+def test_a_logo_that_is_no_picture_is_refused_when_it_is_chosen_and_told_when_it_is_typed(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = entered(window, qtbot, "Stored now", "20 TB")
+    (tmp_path / "logo.png").write_text("no picture")
+    page.decide.logo_chosen.emit(tmp_path / "logo.png")
+    assert "expected a picture, PNG or JPEG (got 'logo.png')" in page.message.text()
+    assert page.model.get("logo") is None
+    page.model.base = tmp_path / "plan.toml"
+    page.candidates.add_button.click()
+    assert page.check_button.isEnabled()
+    entered(window, qtbot, "Logo", "logo.png")
+    assert "Logo: expected a picture" in page.message.text()
+    assert not page.check_button.isEnabled()
+    entered(window, qtbot, "Logo", "")
+    assert page.check_button.isEnabled()
