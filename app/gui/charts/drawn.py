@@ -18,9 +18,11 @@ from app.gui.charts.curves import CurvesPainter
 from app.gui.charts.fields import FieldPainter, HeatMapPainter
 from app.gui.charts.painter import Painter
 from app.gui.charts.parity import ParityPainter
+from app.gui.charts.scale import between
 from app.reports.document import Bars, Drawing, Lines, Ranges, Waterfall
 from app.reports.parity import Parity
 from app.reports.pictures import Field, HeatMap
+from app.reports.scales import ENOUGH
 
 Spacing = Callable[[float, float, float], list[tuple[float, float]]]
 TICKS = {
@@ -29,6 +31,11 @@ TICKS = {
 }
 """Steps between two ticks of an axis of time, by its unit."""
 TICK = 55.0  # logical pixels between two ticks at least
+SIDES = ("bottom", "left")
+LIMITS = ("minXRange", "maxXRange", "minYRange", "maxYRange")
+CLOSEST, FARTHEST = 1e-5, 20.0
+"""Parts of all that is drawn that one may look at, and how many times as much. Assumption: both ends tell nothing."""
+FEWEST = 2.0  # whole numbers between which one may look
 PAINTERS: Mapping[type[Drawing], type[Painter[Any]]] = {
     Lines: CurvesPainter,
     Ranges: RangesPainter,
@@ -51,6 +58,8 @@ class DrawnChart(Chart):
         for side in ("bottom", "left"):
             axis = self.plot.getAxis(side)
             axis.tickSpacing = partial(self._spacing, side, axis.tickSpacing)
+        self._ends: list[list[float]] = []  # of both axes, from where to where they go while all is seen
+        self.plot.getViewBox().sigRangeChanged.connect(lambda _, ranges: self._on_range_changed(ranges))
 
     def show_drawing(self, drawing: Drawing, above: Callable[[], None] = lambda: None) -> None:
         """Draw what a report describes, and what the window alone shows above it."""
@@ -114,7 +123,7 @@ class DrawnChart(Chart):
         least = (high - low) * TICK / max(size, 1.0)
         unit = painter.unit() if painter is not None and side == "bottom" else None
         step = next((step for step in TICKS.get(unit or "", ()) if step >= least), None)
-        return usual(low, high, size) if step is None else [(step, 0.0)]
+        return usual(low, high, size) if step is None or step * ENOUGH > high - low else [(step, 0.0)]
 
     # How it is drawn
 
@@ -123,6 +132,25 @@ class DrawnChart(Chart):
         painter.paint()
         painter.mark(self._marked)
         above()
+        self._ends = [list(ends) for ends in self.plot.viewRange()]
+        self._limit(painter)
+
+    def _limit(self, painter: Painter[Any]) -> None:
+        """Let nobody look so close that no two numbers can be told apart, or from so far that nothing is seen."""
+        limits: dict[str, float] = {}
+        for name, side, (low, high) in zip("XY", SIDES, self._ends, strict=True):
+            least = FEWEST if side in painter.whole else (high - low) * CLOSEST
+            limits |= {f"min{name}Range": min(least, high - low), f"max{name}Range": (high - low) * FARTHEST}
+        self.plot.getViewBox().setLimits(**limits)
+
+    def _on_range_changed(self, ranges: list[list[float]]) -> None:
+        """Let ticks of logarithmic axes follow what is seen of them."""
+        if self._painter is None or not self._ends:
+            return
+        for side, now, whole in zip(SIDES, ranges, self._ends, strict=True):
+            if side in self._painter.ticks:
+                ticks = self._painter.ticks[side] if now == whole else between(*now)
+                self.plot.getAxis(side).setTicks([ticks])
 
     def _say_alone(self, text: str) -> None:
         self._begin()
@@ -134,6 +162,8 @@ class DrawnChart(Chart):
 
     def _begin(self) -> None:
         """Forget what another kind of drawing has changed."""
+        self._ends = []
+        self.plot.getViewBox().setLimits(**dict.fromkeys(LIMITS))
         self.plot.setMouseEnabled(x=True, y=True)
         self.plot.invertY(False)
         self.plot.showGrid(x=False, y=False)

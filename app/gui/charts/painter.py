@@ -32,6 +32,7 @@ class Painter(ABC, Generic[D]):
     def __init__(self, chart: Chart, drawing: D) -> None:
         self.chart, self.drawing, self.plot = chart, drawing, chart.plot
         self.whole: set[str] = set()  # sides whose axes count what has no halves
+        self.ticks: dict[str, list[tuple[float, str]]] = {}  # of logarithmic sides, as long as all is seen
 
     @abstractmethod
     def paint(self) -> None:
@@ -63,10 +64,16 @@ class Painter(ABC, Generic[D]):
         """Name the chart and its axes, which have some values."""
         self.whole = {side for side, scale in (("bottom", x), ("left", y)) if scale and scale.axis.is_whole}
         self.chart.name(name, x.title)
-        self.plot.getAxis("bottom").setTicks(levels(x.ticks(values[0])))
+        self._tick("bottom", x, values[0])
         if y is not None:
             self.chart.label("left", y.title)
-            self.plot.getAxis("left").setTicks(levels(y.ticks(values[1])))
+            self._tick("left", y, values[1])
+
+    def _tick(self, side: str, scale: Scale, values: Sequence[float]) -> None:
+        ticks = scale.ticks(values)
+        self.plot.getAxis(side).setTicks(levels(ticks))
+        if ticks and scale.axis.is_log and not scale.axis.named:
+            self.ticks[side] = ticks
 
     def across(self, mark: Mark, scale: Scale) -> None:
         """Draw a line across; it is named below the plot, where it lies on nothing."""

@@ -45,7 +45,8 @@ class ParityPainter(Painter[Parity]):
         entries.append((chart.near, QColor(theme.current().muted), ""))
         self.tell_legend(entries, [*signs, "▒"])
         ticks = logarithmic(*chart.ends)
-        for side in ("bottom", "left"):
+        self.ticks = dict.fromkeys(("bottom", "left"), ticks)
+        for side in self.ticks:
             self.plot.getAxis(side).setTicks([ticks])
         self.plot.setRange(xRange=(low, high), yRange=(low, high), padding=0.0)
 

@@ -58,3 +58,8 @@ class Scale:
 def logarithmic(low: float, high: float) -> list[tuple[float, str]]:
     """Return ticks for a logarithmic axis."""
     return [(math.log10(number), tick(number)) for number in round_numbers(low, high)]
+
+
+def between(low: float, high: float) -> list[tuple[float, str]]:
+    """Return ticks for what is seen of a logarithmic axis, from one place to another."""
+    return logarithmic(10.0**low, 10.0**high)

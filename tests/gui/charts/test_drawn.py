@@ -283,3 +283,35 @@ def test_servers_are_whole_at_the_axis_however_few_there_are(chart: DrawnChart) 
         ticks = [tick for _, places in levels for tick in places]
         assert ticks
         assert all(tick == round(tick) for tick in ticks) is is_whole
+
+
+def ticks_in_sight(chart: DrawnChart, side: str) -> list[str]:
+    """Return the words at the ticks of an axis that are seen."""
+    axis = chart.plot.getAxis(side)
+    low, high = sorted(axis.range)
+    if axis._tickLevels is not None:
+        return [text for level in axis._tickLevels for place, text in level if low <= place <= high]
+    spacing, places = axis.tickValues(low, high, 300.0)[0]
+    return axis.tickStrings([place for place in places if low <= place <= high], 1.0, spacing)
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+@pytest.mark.parametrize("unit", ["s", "GET/s"])
+def test_numbers_stand_at_the_axes_however_close_one_looks_and_none_twice(
+    chart: DrawnChart, unit: str, is_log: bool
+) -> None:
+    axis = Axis("load", unit, is_log=is_log)
+    numbers = [1.0, 40.0, 9000.0, 21000.0]
+    chart.show_drawing(Lines("Sweep", axis, Axis("p99", "s", is_log=is_log), [Series("GET", numbers, numbers)]))
+    box, first = chart.plot.getViewBox(), {side: ticks_in_sight(chart, side) for side in ("bottom", "left")}
+    for factor in [0.5] * 40:
+        box.scaleBy((factor, factor))
+        for side in ("bottom", "left"):
+            seen = ticks_in_sight(chart, side)
+            assert len(seen) >= 2, (side, box.viewRange())
+            assert len(set(seen)) == len(seen)
+    for _ in range(60):
+        box.scaleBy((2.0, 2.0))
+        assert ticks_in_sight(chart, "bottom")
+    chart.show_all()
+    assert {side: ticks_in_sight(chart, side) for side in ("bottom", "left")} == first
