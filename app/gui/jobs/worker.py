@@ -17,7 +17,7 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from app.gui.jobs.run import prepare
-from app.gui.jobs.worker_process import Failed, Finished, Progressed, Stop, Told, serve
+from app.gui.jobs.worker_process import NOTHING_FOUND, Failed, Finished, Progressed, Stop, Told, serve
 
 GRACE = 0.5  # seconds that a process is given to end before it is killed, so that a user waits for less than one
 
@@ -34,7 +34,7 @@ class Worker(QObject):
         super().__init__(parent)
         self._child: _Child | None = None
         self._ending: list[_Child] = []
-        self._preparing = False
+        self._preparing = self._stops = False
         self._waiting: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
         self.is_busy = False
         self._is_closed = False
@@ -59,13 +59,18 @@ class Worker(QObject):
         self.warm()
         self.is_busy = True
         if self._preparing:
-            self._waiting = (function, arguments)
+            self._waiting, self._stops = (function, arguments), False
         else:
             self._send(function, arguments)
 
     def stop(self) -> None:
-        """Ask the job to end with what it has found; it may take a while, and may have found nothing."""
-        if self.is_busy and self._child is not None and not self._preparing:
+        """Ask the job to end with what it has found; it may take a while, and may have found nothing.
+
+        One that waits for its process to be ready is not begun.
+        """
+        if self.is_busy and self._preparing:
+            self._stops = True
+        elif self.is_busy and self._child is not None:
             self._child.send(Stop())
 
     def cancel(self) -> None:
@@ -128,9 +133,12 @@ class Worker(QObject):
                 self.told.emit(event.part)
         elif self._preparing:
             self._preparing = False
-            if self._waiting is not None:
-                (function, arguments), self._waiting = self._waiting, None
-                self._send(function, arguments)
+            (waiting, self._waiting), self._stops, stops = (self._waiting, None), False, self._stops
+            if waiting is not None and stops:
+                self.is_busy = False
+                self.failed.emit(NOTHING_FOUND)
+            elif waiting is not None:
+                self._send(*waiting)
         else:
             self.is_busy = False
             if isinstance(event, (Finished, Failed)) and event.is_last:

@@ -12,6 +12,8 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -78,18 +80,35 @@ def serve(connection: Connection) -> None:
 
 
 class _Asked:
-    """What comes through the pipe, heard by a thread: jobs, and that the one that goes on is to stop."""
+    """What comes through the pipe, heard by a thread: jobs, and that the one that goes on is to stop.
+
+    A stop interrupts nothing but the job: neither what is before and after it, nor a message that is being sent, of
+    which the window would read the first half and take what follows for the second.
+    """
 
     def __init__(self) -> None:
         self.jobs: SimpleQueue[Any] = SimpleQueue()
-        self._is_working = self._is_stopped = False
+        self._is_working = self._is_stopped = self._is_sending = False
 
-    def take(self) -> Any:
-        """Wait for the next job; None for the end of the pipe."""
-        self._is_working = False
-        job = self.jobs.get()
-        self._is_stopped, self._is_working = False, True
-        return job
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Let the job that is carried out meanwhile be interrupted, at once if it was to stop before it began."""
+        try:
+            self._is_working = True
+            self.on_interrupt()
+            yield
+        finally:
+            self._is_working = False
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Let no stop interrupt what is sent meanwhile; one that comes is heard afterwards."""
+        self._is_sending = True
+        try:
+            yield
+        finally:
+            self._is_sending = False
+        self.on_interrupt()
 
     def listen(self, connection: Connection) -> None:
         """Put jobs into the queue, None for the end of the pipe; interrupt the job that is to stop."""
@@ -103,11 +122,12 @@ class _Asked:
                 self._is_stopped = True
                 _interrupt()
             else:
+                self._is_stopped = False
                 self.jobs.put(heard)
 
     def on_interrupt(self, *_: object) -> None:
         """Let the job hear Ctrl+C if it is to stop; that of a terminal, which all processes get, is for the window."""
-        if self._is_stopped and self._is_working:
+        if self._is_stopped and self._is_working and not self._is_sending:
             self._is_stopped = False
             raise KeyboardInterrupt
 
@@ -122,8 +142,8 @@ def _interrupt() -> None:
 
 
 def _take_jobs(connection: Connection, asked: _Asked) -> None:
-    while (job := asked.take()) is not None:
-        ended = _carried_out(connection, *job)
+    while (job := asked.jobs.get()) is not None:
+        ended = _carried_out(connection, asked, *job)
         is_last = _highest_memory() > MOST_MEMORY
         connection.send(replace(ended, is_last=is_last))
         if is_last:
@@ -133,24 +153,29 @@ def _take_jobs(connection: Connection, asked: _Asked) -> None:
 class _Reporter:
     """Passes on what a job reports: how much is done, at most so often, and every part of its answer."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, asked: _Asked) -> None:
+        self._connection, self._asked = connection, asked
         self._last = float("-inf")
 
     def __call__(self, fraction: float, doing: str = "") -> None:
         now = time.monotonic()
         if now - self._last >= PERIOD:
             self._last = now
-            self._connection.send(Progressed(fraction, doing))
+            self._send(Progressed(fraction, doing))
 
     def tell(self, part: object) -> None:
         """Send a part of the answer."""
-        self._connection.send(Told(part))
+        self._send(Told(part))
+
+    def _send(self, message: Progressed | Told) -> None:
+        with self._asked.sending():
+            self._connection.send(message)
 
 
-def _carried_out(connection: Connection, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
+def _carried_out(connection: Connection, asked: _Asked, function: Any, arguments: tuple[Any, ...]) -> Finished | Failed:
     try:
-        return Finished(function(_Reporter(connection), *arguments))
+        with asked.working():
+            return Finished(function(_Reporter(connection, asked), *arguments))
     except KeyboardInterrupt:
         return Failed(NOTHING_FOUND, is_fault=False)
     except RefusalError as error:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
-from app.gui.jobs import processes as processes_of_studies
+from app.gui.jobs import processes as processes_of_studies, worker_process
 from app.gui.jobs.processes import AT_ONCE, Processes
 from app.gui.jobs.run import Report, prepare
 from app.gui.jobs.study import Study
 from app.gui.jobs.worker import Worker
+from app.gui.jobs.worker_process import NOTHING_FOUND, Stop, _Asked
 from app.gui.shell.jobs_view import Job, JobsView
 from app.gui.shell.window import MainWindow
 
@@ -137,3 +139,42 @@ def test_a_job_that_is_stopped_answers_with_what_it_has_found(qtbot: QtBot, work
         worker.stop()
     assert finished.args == ["so far"]
     assert worker.process_id == process
+
+
+def test_a_job_that_is_stopped_before_its_process_is_ready_is_not_begun(qtbot: QtBot) -> None:
+    worker = Worker()
+    with qtbot.waitSignal(worker.failed, timeout=PATIENCE) as failed:
+        worker.start(dig)
+        worker.stop()
+    assert failed.args == [NOTHING_FOUND]
+    with qtbot.waitSignal(worker.progressed, timeout=PATIENCE):
+        worker.start(dig)  # one that was not stopped is
+    worker.close()
+
+
+def test_a_stop_is_heard_by_the_job_and_by_nothing_before_after_and_beside_it() -> None:
+    ours, theirs = Pipe()
+    asked, hearing = _Asked(), []
+    for message in ((dig, ()), Stop()):
+        ours.send(message)
+    ours.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_process, "_interrupt", lambda: hearing.append("stop"))
+        asked.listen(theirs)
+    assert hearing == ["stop"]
+    asked.on_interrupt()  # nothing is worked on
+    with pytest.raises(KeyboardInterrupt), asked.working():
+        pytest.fail("it was to stop before it began")
+
+    def send() -> None:
+        with asked.sending():
+            asked.on_interrupt()
+            hearing.append("sent")
+
+    with asked.working():
+        asked._is_stopped = True
+        with pytest.raises(KeyboardInterrupt):
+            send()
+    asked._is_stopped = True
+    asked.on_interrupt()  # the job is done
+    assert hearing == ["stop", "sent"]
