@@ -51,7 +51,6 @@ class DeliveryPage(JobPage):
         self._measured: dict[Question, MeasuredSetup] = {"accept": MeasuredSetup(), "track": MeasuredSetup()}
         self._used: dict[Question, tuple[str, ...]] = {}  # the files that the pages are of
         self._folder: Path | None = None
-        self._exports: Path | None = None
         self.tabs = QTabWidget()
         self.views = {question: PaperView(title) for question, title in TITLES.items()}
         self.run_button, self.kit_button = QPushButton("&Work out bands"), QPushButton("Write the &kit…")
@@ -128,6 +127,10 @@ class DeliveryPage(JobPage):
         if self._can_begin and self._may_fill(folder):
             self._folder = folder
             self.begin(make_kit, self.asked)
+
+    def write_nothing(self) -> None:
+        super().write_nothing()
+        self._folder = None
 
     def export(self, path: Path) -> None:
         """Write the answer that is shown to a file, in the form of its suffix; one of a project is found anew."""

@@ -77,7 +77,6 @@ class PlanPage(JobPage):
         self._proposal: bytes | None = None
         self._drawn: tuple[object, ...] = ()  # the cover that the report has, and how its numbers are written
         self._opens = ""
-        self._exports: Path | None = None
         self._is_searching = False
         self.rail = Rail(STEPS)
         self.requirements, self.candidates = RequirementsView(self.model), CandidatesView(self.model)
@@ -157,6 +156,7 @@ class PlanPage(JobPage):
     def give_up(self) -> None:
         """Stop the search with the best so far; when that is asked once more, and for all else, end it at once."""
         if self._is_searching and self.study.is_running:
+            self.write_nothing()
             self._is_searching = False
             self.study.stop()
             self.cancel_button.setText(DROP)

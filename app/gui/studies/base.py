@@ -44,7 +44,8 @@ class JobPage(Page):
         self.progress, self.message = Progress(f"Progress of {self.title}"), Message()
         self.cancel_button = QPushButton("&Cancel")
         self.cancel_button.clicked.connect(self.give_up)
-        self._target: Path | None = None
+        self._target: Path | None = None  # the file that gets the bytes of a job
+        self._exports: Path | None = None  # the file for which an answer is found first
         self._keys: tuple[QWidget | None, ...] = (None, None)  # what had them before a job, and had then
 
     def connect_all(self) -> None:
@@ -56,7 +57,7 @@ class JobPage(Page):
         study.progressed.connect(self._on_progressed)
         study.finished.connect(self._on_finished)
         study.failed.connect(self._on_failed)
-        study.cancelled.connect(lambda: self.end(self.said_of_cancel()))
+        study.cancelled.connect(self._on_cancelled)
         session.studies.listed.connect(self._on_studies_listed)
         if self.setup_field:
             session.setups_taken.connect(self._on_setups_taken)
@@ -136,6 +137,10 @@ class JobPage(Page):
     def give_up(self) -> None:
         """End what goes on, as the user asks: at once, where a page does not say otherwise."""
         self.cancel()
+
+    def write_nothing(self) -> None:
+        """Forget the file for which something was begun that has been given up, or has failed."""
+        self._target = self._exports = None
 
     def cancel(self) -> None:
         """End what goes on; what it has told stays told."""
@@ -226,6 +231,10 @@ class JobPage(Page):
             text, is_wrong = self.take(answer)
         self.end(text, is_wrong=is_wrong)
 
+    def _on_cancelled(self) -> None:
+        self.write_nothing()
+        self.end(self.said_of_cancel())
+
     def _on_failed(self, reason: str) -> None:
-        self._target = None
+        self.write_nothing()
         self.end(self.said_of_failure(reason), is_wrong=True)
