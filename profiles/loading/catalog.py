@@ -155,8 +155,9 @@ def names(folder: str) -> tuple[str, ...]:
     return SHIPPED.names(folder)
 
 
+@cache
 def describe() -> tuple[Entry, ...]:
-    """Return the shipped profiles, by family and name."""
+    """Return the shipped profiles, by family and name; they are read once: that takes as long as to show a page."""
     return SHIPPED.describe()
 
 

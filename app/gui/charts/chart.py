@@ -40,12 +40,11 @@ class Chart(QWidget):
     def __init__(self, title: str, x: str, y: str = "") -> None:
         super().__init__()
         self.setAccessibleName(title)
-        self.plot = pg.PlotWidget()
+        self.plot = pg.PlotWidget(enableMenu=False)  # a menu is some thirty widgets: as long as all else of a chart
         self.plot.setAccessibleName(title)
         for part in (self.plot, self.plot.viewport()):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._x, self._y = x, y

@@ -18,6 +18,7 @@ from app.gui.charts.drawn import DrawnChart
 from app.gui.session.session import Session
 from app.gui.studies.base import JobPage
 from app.gui.studies.widgets import add_action
+from app.gui.tables.column_widths import ROWS
 from app.gui.tables.model import sortable
 from app.gui.validate.jobs import OutcomeRow, Validated, shipped_outcomes, validate
 from app.gui.validate.model import ValidateModel, told
@@ -197,6 +198,7 @@ def _table(model: QSortFilterProxyModel) -> QTableView:
     view.verticalHeader().hide()
     view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
     view.horizontalHeader().setStretchLastSection(True)
+    view.horizontalHeader().setResizeContentsPrecision(ROWS)
     view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     view.setSortingEnabled(True)
     return view

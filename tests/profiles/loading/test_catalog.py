@@ -74,3 +74,7 @@ def test_no_shipped_request_is_named_by_what_another_does() -> None:
         for part in scenario.each().values():
             for name, operation in getattr(part.workload, "mix", {}).items():
                 assert name not in actions or name == operation.action.upper(), entry.name
+
+
+def test_what_ships_is_read_once() -> None:
+    assert catalog.describe() is catalog.describe()
