@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from app.gui.cluster.cards import ClusterCards
 from app.gui.keys.model import ProfileModel
 from app.gui.keys.toml_editor import TomlEditor
 from app.gui.keys.view import ProfileTree
+from app.gui.look.curtain import Curtain
 from app.gui.page import Page
 from app.gui.session.session import Session
 from app.gui.studies.widgets import add_action
@@ -19,7 +21,10 @@ WIDTHS = [560, 480, 480]  # logical pixels of the cards, of all keys, of the tex
 
 
 class ClusterPage(Page):
-    """The cards on the left, all keys beside them, the text where it is asked for; the estimate below the title."""
+    """The cards on the left, all keys beside them, the text where it is asked for; the estimate below the title.
+
+    Cards and keys are drawn in turns of their own: together they take as long as somebody notices.
+    """
 
     title = "Cluster"
 
@@ -40,6 +45,9 @@ class ClusterPage(Page):
         for view in (self.cards, self.tree, self.editor):
             splitter.addWidget(view)
         splitter.setSizes(WIDTHS)
+        self._curtains = (Curtain(self.cards), Curtain(self.tree))
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._draw_next)
         self._lay_out(splitter)
         self._listen()
         self.editor.hide()
@@ -52,6 +60,18 @@ class ClusterPage(Page):
             f"<b>{rich(session.title)}</b>" if session.document.is_open else "<b>No profile is open</b>"
         )
         self.estimate.setText(_estimate(session))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        for curtain in self._curtains:
+            curtain.fall()
+        self._turn.start()
+
+    def _draw_next(self) -> None:
+        curtain = next((curtain for curtain in self._curtains if not curtain.isHidden()), None)
+        if curtain is not None:
+            curtain.hide()
+            self._turn.start()
 
     def _lay_out(self, body: QWidget) -> None:
         layout, above, titles = QVBoxLayout(self), QHBoxLayout(), QVBoxLayout()

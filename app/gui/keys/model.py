@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, overload
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -34,6 +34,7 @@ class ProfileModel(QAbstractItemModel):
         self._changed: frozenset[str] = frozenset()
         self._wrong: dict[str, str] = {}
         self._shown: Loaded[Scenario] | None = None
+        self._was_opened = False
         self._answers: dict[int, Callable[[Entry, int], Any]] = {
             Qt.ItemDataRole.DisplayRole: self._text,
             Qt.ItemDataRole.EditRole: self._edited,
@@ -44,6 +45,7 @@ class ProfileModel(QAbstractItemModel):
             SEARCHED: lambda entry, column: f"{entry.key} {entry.description}",
             ENTRY: lambda entry, column: entry,
         }
+        session.document_opened.connect(self._on_opened)
         session.problems_changed.connect(self.refresh)
         self.refresh()
 
@@ -63,7 +65,7 @@ class ProfileModel(QAbstractItemModel):
 
     def _take(self, loaded: Loaded[Scenario] | None) -> set[str]:
         """Take a profile; return the keys that say something else. Keeps the indices while the keys are the same."""
-        if loaded is not None and self._shown is not None:
+        if loaded is not None and self._shown is not None and not self._is_another(loaded):
             parts = changed_parts(self._shown, loaded)
             known = _by_key(tree(loaded, parts))
             if list(known) == [key for key in self._by_key if key.partition(".")[0] in parts]:
@@ -74,9 +76,21 @@ class ProfileModel(QAbstractItemModel):
         self.endResetModel()
         return set()
 
+    def _is_another(self, loaded: Loaded[Scenario]) -> bool:
+        """Tell whether a profile has just been opened that has other keys, of which no index would stay."""
+        was_opened, self._was_opened = self._was_opened, False
+        return was_opened and self._shown is not None and loaded.values.keys() != self._shown.values.keys()
+
+    def _on_opened(self) -> None:
+        self._was_opened = True
+
     def entry(self, index: Index) -> Entry:
         """Return what stands at an index."""
         return index.internalPointer() if index.isValid() else self._root
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Yield each key, and what stands for it in the tree."""
+        return ((entry.key, self._text(entry, 0)) for entry in self._by_key.values())
 
     def index_of(self, key: str, column: int = 0) -> QModelIndex:
         """Return the index of a key, or of the nearest above it; an invalid one if there is none."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -19,6 +21,8 @@ from PySide6.QtWidgets import (
 from app.gui.keys.actions import KeyActions, button_of
 from app.gui.keys.model import ENTRY, SEARCHED, UNIT, VALUE, ProfileModel
 from app.gui.session.session import Session
+
+UNFOLDED = 2  # steps of a key whose keys below are seen at first
 
 
 class ProfileTree(QWidget):
@@ -51,8 +55,10 @@ class ProfileTree(QWidget):
         layout.addLayout(row)
         layout.addWidget(self.view)
         session.key_selected.connect(self._on_key_selected)
-        model.modelReset.connect(self._unfold)
-        self._unfold()
+        self._is_folded = True
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self.unfold)
+        model.modelReset.connect(self._on_reset)
 
     def help_key(self) -> str:
         """Return the key that help is wanted for."""
@@ -60,21 +66,42 @@ class ProfileTree(QWidget):
 
     def edit(self, key: str) -> None:
         """Open the editor of a key's value."""
+        self.unfold()
         index = self.proxy.mapFromSource(self._model.index_of(key, VALUE))
         self.view.setCurrentIndex(index)
         self.view.setFocus()
         self.view.edit(index)
 
-    def _unfold(self) -> None:
-        self.view.expandToDepth(2)
-        if not self.proxy.rowCount():
-            return  # nothing by which the column could be as wide as its keys
-        self.view.doItemsLayout()
-        self.view.resizeColumnToContents(0)
-        self.view.setColumnWidth(0, min(self.view.columnWidth(0) + 40, 260 if len(self._columns) > 2 else 170))
+    def unfold(self) -> None:
+        """Show the keys below those of the first steps, if that is still to be done."""
+        if not (self._is_folded and self.proxy.rowCount()):
+            return  # it is done, or there is nothing by which the column could be as wide as its keys
+        self._is_folded = False
+        self.view.expandToDepth(UNFOLDED)
+        self.view.setColumnWidth(0, min(self._widest() + 40, 260 if len(self._columns) > 2 else 170))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_folded:
+            self._turn.start()
+
+    def _on_reset(self) -> None:
+        """Unfold the keys of another profile once they are seen, in a turn of their own: it takes as long as a page."""
+        self._is_folded = True
+        if self.isVisible():
+            self._turn.start()
+
+    def _widest(self) -> int:
+        """Return the width of the longest key that is unfolded, which Qt would find by asking all of them ten times."""
+        view, metrics = self.view, self.view.fontMetrics()
+        margin = view.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, view) + 1
+        step = view.indentation()
+        names = ((key.count("."), name) for key, name in self._model.names() if key.count(".") <= UNFOLDED + 1)
+        return max(step * (1 + depth) + metrics.horizontalAdvance(name) for depth, name in names) + 2 * margin
 
     def _edit_first(self) -> None:
         """Open the editor of the first value that is found."""
+        self.unfold()
         index = self.proxy.index(0, 0)
         while index.isValid() and not index.data(ENTRY).is_leaf:
             index = self.view.indexBelow(index)
@@ -91,7 +118,7 @@ class ProfileTree(QWidget):
         if text:
             self.view.expandAll()
         else:
-            self.view.expandToDepth(2)
+            self.view.expandToDepth(UNFOLDED)
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         entry = index.data(ENTRY)

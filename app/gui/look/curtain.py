@@ -1,4 +1,4 @@
-"""What lies over a part of the page that does not show the last run yet."""
+"""What lies over a part of a page that is not filled, or not drawn, yet."""
 
 from __future__ import annotations
 

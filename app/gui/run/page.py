@@ -9,12 +9,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.charts.drawn import DrawnChart
+from app.gui.look.curtain import Curtain
 from app.gui.page import Page
 from app.gui.playback.view import PlaybackView
 from app.gui.run.answer_view import DOCUMENTED, AnswerView
 from app.gui.run.assumptions_view import AssumptionsView
 from app.gui.run.charts import WaterfallChart
-from app.gui.run.curtain import Curtain
 from app.gui.run.workloads_view import WorkloadsView
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
@@ -132,6 +132,7 @@ class RunPage(Page):
         session.certainties.found.connect(self._on_certainty_found)
         session.playback_asked.connect(self.show_playback)
         self.assumptions.asked.connect(self._ask_for_parts)
+        self._cover = Curtain(self.views)
         self.views.setVisible(session.last_run is not None)
         if session.last_run is not None:
             self._on_run_finished(session.last_run)
@@ -235,6 +236,7 @@ class RunPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._cover.fall()  # the answer is drawn first: what else the page shows takes as long again
         self._turn.start()
 
     @property
@@ -243,7 +245,11 @@ class RunPage(Page):
         return not any(part.isVisible() for part in self._fills)
 
     def _fill_next(self) -> None:
-        """Fill the first part that is in sight, and then let the window do something else."""
+        """Draw what the page shows, or fill the first part in sight, and then let the window do something else."""
+        if not self._cover.isHidden():
+            self._cover.hide()
+            self._turn.start()
+            return
         part = next((fill for fill in self._fills if fill.isVisible()), None)
         if part is not None:
             self._fill(part)

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.chart import SIGNS
-from app.gui.run.curtain import Curtain
+from app.gui.look.curtain import Curtain
 from app.gui.run.page import RunPage
 from app.gui.shell.window import MainWindow
 from app.reports.run import findings, run_charts
