@@ -106,7 +106,7 @@ class SparkPlan:
     def _stages(self, query: SparkQuery, before: str | None) -> list[Stage]:
         """Return the stages of a query: its scans open together once it has started; after all, the others one by one.
 
-        Between them stands a stage of one task that waits for every scan.
+        Nobody holds a slot while it waits for the scans.
         """
         speed = self._nodes[0].server.cpu.speed
         planned = Delay(self._engine.fixed_time(len(query.stages), speed, speed), "query starts")
@@ -119,22 +119,23 @@ class SparkPlan:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
             made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=output, speculation=copies))
-        made.append(Stage(f"{query.name} scanned", 1, partial(_ended, query, scans), after=start.name))
+        ended = [stage.name for stage in made[1:]] or [start.name]
         for stage in others:
             plan = self._once_a_device(partial(self._combine, query, stage))
             inputs = [f"{query.name} {name}" for name in stage.inputs]
-            tasks, before = self._partitions, made[-1].name
             made.append(
                 Stage(
                     _named(query, stage),
-                    tasks,
+                    self._partitions,
                     plan,
-                    after=before,
+                    after=ended[0],
+                    joined=ended[1:],
                     output=output,
                     inputs=inputs,
                     speculation=copies,
                 )
             )
+            ended = [made[-1].name]
         return made
 
     def _once_a_device(self, plan: Callable[[int, int, Moment], Step]) -> Callable[[int, int, Moment], Step]:
@@ -246,11 +247,6 @@ class SparkPlan:
 def _between(before: str | None, after: str, account: Account) -> float:
     """Return the seconds between the ends of two stages, from the start of the run for None."""
     return account.ended(after) - (account.ended(before) if before is not None else 0.0)
-
-
-def _ended(query: SparkQuery, stages: Series[SparkStage], task: int, node: int, moment: Moment) -> Step:
-    """Return what waits until some stages of a query have ended."""
-    return Sequence([Await(moment.milestone(_named(query, stage))) for stage in stages])
 
 
 def _named(query: SparkQuery, stage: SparkStage) -> str:

@@ -130,4 +130,5 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
         last = max(before, key=lambda stage_run: stage_run.ended_by(now), default=None)
         start = last.ended_by(now) if last else run.start
         yield Window(run, start, end)
-        run, end = last or known.get(run.stage.after or ""), start
+        opened_by = (known[name] for name in run.follows if name in known)
+        run, end = last or max(opened_by, key=lambda stage_run: stage_run.ended_by(now), default=None), start

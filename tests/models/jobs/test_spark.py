@@ -149,6 +149,15 @@ def test_each_row_scanned_is_compared_with_each_broadcast_row() -> None:
     assert compared - plain == pytest.approx(2.0, rel=0.01)  # ten tasks of 1 s on eight slots: two waves
 
 
+def test_scans_that_take_most_of_a_query_say_what_limits_it_and_nobody_holds_a_slot_while_they_run() -> None:
+    result = simulate(scenario(suite(scan={"compared": 200.0}, compare_cpu=1e-6)))
+    scan = result.stages[1]
+    assert [stage.name for stage in result.stages] == ["q start", "q facts", "q join"]
+    assert scan.end - scan.start > 0.7 * result.duration  # ten tasks of 20 s on eight slots: two waves
+    assert result.bottleneck.resource == "one core a task"
+    assert result.bottleneck.share == pytest.approx((scan.end - scan.start) / result.duration, abs=0.05)
+
+
 def test_a_task_shares_the_memory_of_its_executor_with_those_that_run_beside_it() -> None:
     framework = suite(memory=2 * GB, cores=2).framework
     alone = (0.889 * 2 * GB - 300 * 2**20) * 0.6

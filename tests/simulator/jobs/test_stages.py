@@ -13,9 +13,16 @@ from simulator.jobs.stages import StageRun, deciding
 
 
 def stage(
-    name: str, start: float, end: float, *, after: str | None = None, inputs: Sequence[str] = (), is_open: bool = True
+    name: str,
+    start: float,
+    end: float,
+    *,
+    after: str | None = None,
+    joined: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    is_open: bool = True,
 ) -> StageRun:
-    stage = Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, inputs=inputs)
+    stage = Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, joined=joined, inputs=inputs)
     run = StageRun(stage, 0, [0], Slowest())
     run.start, run.end, run.ended, run.open = start, end, 1, is_open
     return run
@@ -33,6 +40,12 @@ def test_a_stage_that_begins_early_decides_only_after_the_end_of_what_it_waits_f
 def test_of_two_inputs_the_one_that_ends_last_decides() -> None:
     scans = stage("orders", 0.0, 10.0), stage("lines", 0.0, 30.0)
     join = stage("join", 30.0, 50.0, after="lines", inputs=("orders", "lines"))
+    assert path(*scans, join) == [("join", 30.0, 50.0), ("lines", 0.0, 30.0)]
+
+
+def test_of_all_stages_that_open_one_together_the_one_that_ends_last_decides() -> None:
+    scans = stage("orders", 0.0, 10.0), stage("lines", 0.0, 30.0)
+    join = stage("join", 30.0, 50.0, after="orders", joined=("lines",), inputs=("orders", "lines"))
     assert path(*scans, join) == [("join", 30.0, 50.0), ("lines", 0.0, 30.0)]
 
 
