@@ -19,6 +19,10 @@ LAW = 900
 # The commit with which `make paired` compares.
 BASE = HEAD~1
 
+# Number of the first profile that is drawn of all that ships and held to the laws, and how many `make drawn` draws.
+DRAWN = 0
+COUNT = 200
+
 # Seconds of inputs by chance, kills, and the seed of both, of `make fuzz`, and where it counts what it tried.
 FUZZ = 3600
 KILLS = 500
@@ -28,7 +32,7 @@ TALLY = tests/fuzz/tally.jsonl
 export UV_PROJECT_ENVIRONMENT := .venv
 unexport VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo gui lint test laws slow collect fuzz inputs kills x11 docs reference validate bench paired screenshots package wheel fmt clean
+.PHONY: help setup demo gui lint test laws drawn slow collect fuzz inputs kills x11 docs reference validate bench paired screenshots package wheel fmt clean
 
 help: ## list the goals
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' Makefile
@@ -66,7 +70,10 @@ test: lint ## lint, types and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
 laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
-	LAWS=all $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/fluid/test_fluid.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
+	LAWS=all DRAWN=$(DRAWN) $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/fluid/test_fluid.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
+
+drawn: setup ## draw 200 profiles, or COUNT, from number DRAWN on, of all that ships, and count how many keep the laws
+	$(BIN)/python -m tests.laws.drawn.run --first $(DRAWN) --count $(COUNT)
 
 slow: setup ## the tests that test leaves out, of which each takes more than ten seconds
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
