@@ -39,7 +39,7 @@ SEEDS = 8
 ONE_CORE = "one core a task"
 DELAYS = {
     SETUP: ("framework.job_start", "tool.job_start", "process_start"),
-    "container starts": ("framework.container_start",),
+    "container starts": ("framework.container_start", "framework.heartbeat"),  # each waits for one
     "process starts": ("tool.process_start",),
 }
 """The keys of the workload that state how long a delay takes."""

@@ -134,6 +134,7 @@ def _lakehouse(draw: Random, job: Data, workers: int) -> None:
 
 
 def _loop(draw: Random, job: Data, workers: int) -> None:
+    job["run_time"] = "60 s"  # beside other work there is no sample
     job["sample"], job["data"] = "4 s", _bytes(_amount(draw, workers))
     job["jobs"] = draw.choice((1, 8, 20, 64))
 
