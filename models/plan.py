@@ -8,8 +8,8 @@ from dataclasses import field, replace
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
 from models.outage import Outage, Repairs
-from models.storage.clients.committing import Algorithm
 from models.storage.clients.mount import Local, Mount, MountPoint
+from models.storage.clients.reading import NO_WISHES, Wishes
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, has_choice, mount
 from models.throttle import Throttled
@@ -78,7 +78,7 @@ class Ground:
         storage: StorageSystem | None = None,
         object_size: float | None = None,
         least_split: float = 0.0,
-        algorithm: Algorithm | None = None,
+        wishes: Wishes = NO_WISHES,
         write_window: float | None = None,
         is_throttled: bool = True,
     ) -> Mount:
@@ -88,7 +88,7 @@ class Ground:
         """
         system = storage or self.storage
         local = replace(local, outage=self.outage)
-        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window, least_split, algorithm)
+        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window, least_split, wishes)
         client = self.client_of(system)
         if client is not None and client is not self.named and has_choice(system):
             usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"

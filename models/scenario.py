@@ -195,7 +195,7 @@ class Scenario(Model):
 
     def _places_exist(self) -> None:
         places = self.workload.places()
-        if self.client is not None:
+        if self.client is not None and not self.workload.only_reads:
             places |= named(self.client, "client", PLACE)
         if (brought := self.workload.brought) is not None and self.client_of(self.storage) is brought:
             places |= self.workload.brought_places()

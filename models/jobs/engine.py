@@ -10,11 +10,12 @@ does the one, and which the other.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
-from models.storage.clients.committing import Algorithm
+from models.storage.clients.reading import Algorithm, Columns, Policy
 
 ABOUT = frozenset({"name", "version", "runtime"})
 """Keys that say which engine it is, and change nothing."""
@@ -71,6 +72,21 @@ class Engine(Model):
         "B", "Bytes of a split: what a task opens, of one object or more.", default="128 MiB", gt=0
     )
     read_buffer: Quantity = quantity("B", "Most bytes of a column that one request reads.", default="8 MiB", gt=0)
+    file_system: Literal["hadoop", "own"] = setting(
+        "Whether it opens tables in a lakehouse by Hadoop's file systems, which is S3A on an object store, or by a "
+        "client of its own, whose requests are as it asks.",
+        default="hadoop",
+    )
+    columns_apart: tuple[str, ...] = setting(
+        "File formats whose columns it reads over a stream of their own, opened anew behind that of the footer.",
+        default=(),
+    )
+    vectored: tuple[str, ...] = setting(
+        "File formats of which it asks for all columns of a split at once (readVectored of Hadoop).", default=()
+    )
+    declares: dict[str, Policy] = setting(
+        "What it tells the file system of how it reads a file format, by its name (openFile of Hadoop).", default={}
+    )
     requests: int = setting("Requests of a split before the first column is read.", default=0, ge=0)
     listing_threads: int = setting(
         "Directories that the driver lists at once; 0: tasks of the workers list them, as many as run at a time.",
@@ -208,6 +224,11 @@ class Engine(Model):
     def listing(self, file_format: str) -> int:
         """Return how many directories of tables of a file format the driver lists at once; 0: tasks list them."""
         return self.format_listing_threads.get(file_format, self.listing_threads)
+
+    def asks(self, file_format: str, columns: Columns) -> Columns:
+        """Return columns as it reads them of a file format."""
+        apart, vectored = file_format in self.columns_apart, file_format in self.vectored
+        return replace(columns, apart=apart, vectored=vectored, declared=self.declares.get(file_format))
 
     def check_format(self, file_format: str) -> None:
         """Refuse a file format of which the engine does not say what it costs.

@@ -39,6 +39,7 @@ from models.jobs.lakehouse_queries import Part, Share, parts
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
+from models.storage.clients.reading import Columns, Fetch, Fetched, as_asked
 from models.storage.stages import LIST_PAGE
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 FOOTER = (2e3, 100e3)
 """Bytes of the shortest and of the longest read of a footer or an index. Prior: most GETs of Spark, Presto and Hive on
 TPC-DS are below 100 kB (NetApp, How to enable StorageGRID in your environment, 22 April 2024)."""
+COLUMNS = "columns"
+"""What reads of columns are called, where they follow from what an engine opens."""
 PROBES = 1
 """LIST requests that see that a directory is there, beside a HEAD in vain. Source: Apache Hadoop,
 S3AFileSystem.getFileStatus; as counted in the same document."""
@@ -73,6 +76,10 @@ class Lakehouse(WorkloadModel):
         | {
             "slots",
             "split_size",
+            "file_system",
+            "columns_apart",
+            "vectored",
+            "declares",
             "listing_threads",
             "format_listing_threads",
             "probes_directories",
@@ -97,6 +104,7 @@ class Lakehouse(WorkloadModel):
         }
     }
     sizes: ClassVar[tuple[str, ...]] = ("scale",)
+    only_reads: ClassVar[bool] = True
     kind: Literal["lakehouse"] = setting("Kind of workload.")
     servers: str = group("Server group of the workers.")
     driver: str = group("Server group of the driver or coordinator.")
@@ -277,38 +285,53 @@ class Lakehouse(WorkloadModel):
         gets = max(round(self.gets * factor), 1) if self.gets else 0
         return self.model_copy(update={"gets": gets} | amounts | counts)
 
-    def at_scale(self) -> Lakehouse:
-        """Return the suite with the objects and requests of its scale, which is then 1.
+    def at_scale(self, fetch: Fetch = as_asked) -> Lakehouse:
+        """Return the suite with the objects and requests of its scale, which is then 1, by what fetches its columns.
 
         Facts are partitioned by days, of which benchmarks have as many at each scale, and a day is written as one
         object. A task reads a split of it. Source: TPC-DS specification 3.3 (date_dim does not scale);
         databricks/spark-sql-perf, Tables.scala (rows of a partition go to one writer).
         """
-        factor, split = self.scale, self.engine.split_size
-        size = self.object_size * factor
-        longer = {"scale": 1.0, "data": self.data * factor, "wanted": self.wanted * factor, "object_size": size}
         if not self.gets:
-            return self.model_copy(update=longer)._asked()
+            longer = self.longer()
+            return longer._asked(fetch(longer.column_reads()))
         if not self.reads:
             wanted = self.wanted * self.needless
             mean = wanted * self.engine.overread / self.gets
-            reads = {"columns": Range(share=1.0, low=mean, high=mean)}
+            reads = {COLUMNS: Range(share=1.0, low=mean, high=mean)}
             return self.model_copy(update={"wanted": wanted, "reads": reads}).at_scale()
-        more = max(size / split, 1.0) / max(self.object_size / split, 1.0)
-        reads = {name: read.grown(factor / more) for name, read in self.reads.items()}
+        longer, split = self.longer(), self.engine.split_size
+        more = max(longer.object_size / split, 1.0) / max(self.object_size / split, 1.0)
+        reads = {name: read.grown(self.scale / more) for name, read in self.reads.items()}
         counts = {"opens": round(self.opens * more), "gets": max(round(self.gets * more), 1)}
-        return self.model_copy(update=longer | {"reads": reads} | counts)
+        return longer.model_copy(update={"reads": reads} | counts)
 
-    def _asked(self) -> Lakehouse:
-        """Return the suite with the requests that its engine sends for what the queries need."""
+    def longer(self) -> Lakehouse:
+        """Return the suite with the objects of its scale, which is then 1, and the requests that were counted."""
+        amounts = {name: getattr(self, name) * self.scale for name in ("data", "wanted", "object_size")}
+        return self.model_copy(update=amounts | {"scale": 1.0})
+
+    def column_reads(self) -> Columns:
+        """Return the columns of a split that its engine reads, in whole numbers.
+
+        An object is one split, or has several.
+        """
+        engine, count = self.engine, max(round(self.columns), 1)
+        size = self.wanted * self.needless * engine.overread / (self.openings * self.columns)
+        split, length = min(self.object_size, engine.split_size), max(self.object_size, count * size)
+        return engine.asks(self.file_format, Columns(count, size, split, length, engine.read_buffer))
+
+    def sent(self, got: Fetched) -> float:
+        """Return the GETs that fetch the columns of a split, of which there may be parts."""
+        return self.columns * got.gets / max(round(self.columns), 1)
+
+    def _asked(self, got: Fetched) -> Lakehouse:
+        """Return the suite with the requests that are sent for what the queries need of what its engine reads."""
         engine, objects = self.engine, self.data / self.object_size
         opened, read = self.opened * self.needless, self.openings
-        wanted = self.wanted * self.needless
-        column = wanted * engine.overread / (read * self.columns)
-        ranges = math.ceil(column / engine.read_buffer)
-        an_open = engine.requests + self.columns * ranges
-        length = column / ranges
-        reads = {"columns": Range(share=self.columns * ranges / an_open, low=length, high=length)}
+        wanted, sent = self.wanted * self.needless, self.sent(got)
+        an_open = engine.requests + sent
+        reads = {COLUMNS: Range(share=sent / an_open, low=got.size, high=got.size)}
         if engine.requests:
             reads["footers"] = Range(share=engine.requests / an_open, low=FOOTER[0], high=FOOTER[1])
         once = self.directories or objects
@@ -318,6 +341,11 @@ class Lakehouse(WorkloadModel):
         counts = {"opens": read * engine.lookups, "probes": probed, "lists": probed * PROBES + listed * pages}
         asked = {name: round(count) for name, count in counts.items()}
         return self.model_copy(update={"wanted": wanted, "gets": max(round(read * an_open), 1), "reads": reads} | asked)
+
+    @property
+    def stages_at(self) -> str | None:
+        """Where the client of an engine of Hadoop would buffer what it never writes; None for others."""
+        return "root" if self.engine.file_system == "hadoop" else None
 
     def place_groups(self) -> tuple[str, ...]:
         """Return the server group of the workers: a driver keeps no exchanges."""

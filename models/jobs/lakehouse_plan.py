@@ -9,14 +9,17 @@ from dataclasses import field, replace
 
 from models.distributions import fixed, log_uniform
 from models.hardware.cluster import Layout
-from models.jobs.lakehouse import Lakehouse, Range
+from models.jobs.lakehouse import COLUMNS, Lakehouse, Range
 from models.jobs.lakehouse_exchange import handed_on, rate_of_cards
+from models.jobs.object_load_connections import pool_of
 from models.jobs.waves import lengthened
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
+from models.storage.clients.reading import Fetched
 from models.storage.flow import ONE_CORE, SLOTS
 from models.storage.object_routes import Ends, ObjectRoutes, ends
-from models.storage.systems import StorageSystem, routes
+from models.storage.stations import delay
+from models.storage.systems import StorageSystem, fetching, routes
 from models.units import format, format_duration
 from models.values import value
 from models.work import Metrics
@@ -46,12 +49,16 @@ class Pause:
 
 @value()
 class LakehousePlan:
-    """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them."""
+    """A suite of queries: runs of requests one after the other, and the seconds that pass outside of them.
+
+    `fetched` is how the columns of a split are, None where requests were counted.
+    """
 
     job: Lakehouse
     storage: StorageSystem
     layout: Layout
     salt: int = 0
+    fetched: Fetched | None = None
 
     def _clients(self, group: str) -> Ends:
         clients = ends(self.layout, group, own_server=False, in_turn=True)
@@ -138,6 +145,15 @@ class LakehousePlan:
         """Tasks that all workers work on at once."""
         return sum(self.job.engine.tasks(node.server.cpu.threads) for node in self.layout.groups[self.job.servers])
 
+    @property
+    def _under_way(self) -> int:
+        """Requests of reading tasks that are under way at once: one each, or of columns those that go side by side."""
+        if self.fetched is None:
+            return self._tasks
+        before, sent = self.job.engine.requests, self.job.sent(self.fetched)
+        in_turn = before + sent * self.fetched.rounds / self.fetched.gets
+        return max(round(self._tasks * (before + sent) / in_turn), 1)
+
     def _listing(self) -> tuple[RequestRun, ...]:
         job = self.job
         threads = job.engine.listing(job.file_format)
@@ -155,7 +171,7 @@ class LakehousePlan:
         kinds = [kind for name, read in job.reads.items() for kind in self._gets(name, read)]
         if job.opens:
             kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(exists=True)), weight=job.opens))
-        clients = Closed(self._tasks)
+        clients = Closed(self._under_way)
         count, caution = job.gets + job.opens, self._without_credits()
         return RequestRun("reading", tuple(kinds), clients, count, WARM_UP, job.precision, caution=caution)
 
@@ -178,7 +194,7 @@ class LakehousePlan:
     def _gets(self, name: str, read: Range) -> list[Kind]:
         """Return the GETs of ranges of a size, from the drives and from the cache."""
         size, opens = log_uniform(read.low, read.high), min(self.job.openings / self.job.gets, 1.0)
-        return [
+        kinds = [
             Kind(
                 f"GET {name} ({way.note})" if way.note else f"GET {name}",
                 way.route,
@@ -188,14 +204,34 @@ class LakehousePlan:
             )
             for way in self.routes(self.job.servers).get(size.mean, self.job.object_size, opens)
         ]
+        if name != COLUMNS or self.fetched is None or not self.fetched.left:
+            return kinds
+        left = self.fetched.left / self.fetched.gets
+        kept = [replace(kind, weight=(1 - left) * kind.weight) for kind in kinds] if left < 1 else []
+        return [*kept, *(self._left(kind, left) for kind in kinds)]
 
-    def _decode(self) -> tuple[Visit, ...]:
-        """Return the visit of a slot to a processor of its worker."""
+    def _left(self, kind: Kind, part: float) -> Kind:
+        """Return the part of some GETs whose connections are given up: as many others open new ones.
+
+        What a connection carries in a round trip still comes of what was asked for.
+        """
+        job, store = self.job, self.routes(self.job.servers)
+        pool = pool_of(0, 1, self._clients(job.servers), store, self.layout, tls=self.storage.is_encrypted)
+        size, more = kind.size.mean, pool.window.in_flight
+        late = delay(f"{job.servers}/window of a new connection", fixed(pool.window.extra(size)))
+        route, name = (*pool.opening, *late, *kind.route), f"{kind.name}, left early"
+        decoded = self._decode(size / (size + more))
+        return Kind(name, route, part * kind.weight, fixed(size + more), decoded)
+
+    def _decode(self, part: float = 1.0) -> tuple[Visit, ...]:
+        """Return the visit of a slot to a processor of its worker, which decodes such a part of what comes."""
         clients = self._clients(self.job.servers)
-        steps = clients.group.compute(clients.pick, per_byte=self.job.decoding)
+        steps = clients.group.compute(clients.pick, per_byte=part * self.job.decoding)
         return tuple(step for step in steps if isinstance(step, Visit))
 
 
 def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
     """Return the phases of the suite."""
-    return LakehousePlan(job.at_scale(), ground.storage, ground.layout, ground.salt)
+    fetch = fetching(ground.client if job.engine.file_system == "hadoop" else None)
+    fetched = None if job.gets else fetch(job.longer().column_reads())
+    return LakehousePlan(job.at_scale(fetch), ground.storage, ground.layout, ground.salt, fetched)

@@ -23,7 +23,7 @@ from models.jobs.workload import WorkloadModel
 from models.jobs.yarn import Framework
 from models.problem import refusal
 from models.quantity import Quantity, part, pieces, quantity, setting
-from models.storage.clients.committing import Algorithm
+from models.storage.clients.reading import Wishes
 from models.storage.clients.s3a import S3aClient
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ class MapReduce(WorkloadModel):
         "Least bytes of a split (mapreduce.input.fileinputformat.split.minsize); default: a block of the store each.",
         default=0.0,
         ge=0,
+    )
+    declares_order: bool = setting(
+        "Whether its input format tells the file system that splits are read in order (openFile of Hadoop, 3.3.5), "
+        "whatever the client of an object store expects.",
+        default=False,
     )
     map_output: float = setting("Bytes a map puts out per byte that it takes in.", default=1.0, ge=0)
     generated: Quantity = quantity("B", "Bytes written by a generator.", default=0.0, ge=0)
@@ -169,9 +174,10 @@ class MapReduce(WorkloadModel):
         return self.engine is not None and self.engine.keeps_processes
 
     @property
-    def committer_algorithm(self) -> Algorithm | None:
-        """The version of the committer that its engine sets, None where it sets none."""
-        return None if self.engine is None else self.engine.committer_algorithm
+    def wishes(self) -> Wishes:
+        """What it and its engine tell a client of Hadoop."""
+        algorithm = None if self.engine is None else self.engine.committer_algorithm
+        return Wishes(algorithm, "sequential" if self.declares_order else None)
 
     def file_size_through(self, client: S3aClient, servers: int) -> float:
         """Return the bytes of a file of the output that is written through S3A on so many servers of a known kind."""

@@ -390,7 +390,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
         return on.heap + on.containers * buffered if on is not None else 0.0
 
     given = local(layout, held, here.framework.containers, len(nodes))
-    size, least, version = job.object_size, job.split_minsize, job.committer_algorithm
-    files = ground.mounted(given, ground.chance(1), object_size=size, least_split=least, algorithm=version)
+    size, least = job.object_size, job.split_minsize
+    files = ground.mounted(given, ground.chance(1), object_size=size, least_split=least, wishes=job.wishes)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)

@@ -37,6 +37,11 @@ class Window:
     round_trip: float
     rate: float
 
+    @property
+    def in_flight(self) -> float:
+        """Bytes that a connection whose window has grown carries in a round trip."""
+        return self.rate * self.round_trip
+
     def extra(self, size: float) -> float:
         """Return the seconds that `size` bytes take longer than over a connection whose window has grown."""
         window, sent, extra = INITIAL_WINDOW * self.segment, 0.0, 0.0

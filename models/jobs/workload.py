@@ -27,6 +27,8 @@ class WorkloadModel(Model):
     """Whether its plan gives servers that stand for several alike their part of the work alone."""
     is_divided_beside: ClassVar[bool] = False
     """Whether it does so beside other workloads only."""
+    only_reads: ClassVar[bool] = False
+    """Whether nothing is written through its client, whose places are then no matter."""
     taken: ClassVar[Mapping[str, frozenset[str]]] = {}
     """Of parts that kinds share, by their key, what this kind takes; all else that such a part states does nothing."""
     sizes: ClassVar[tuple[str, ...]] = ()

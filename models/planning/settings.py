@@ -24,6 +24,7 @@ from models.planning.grid import numbered
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
+from models.storage.clients.s3a_mount import RANDOM
 from models.storage.flow import ONE_CORE, SLOTS
 from models.units import format, format_duration
 from models.work import COMMIT
@@ -230,6 +231,19 @@ def few_slots(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("few-slots", "hint", "workload.engine.slots", text, "by arithmetic")
 
 
+def random_reads(scenario: Scenario) -> Iterator[Advice]:
+    """A client that expects reads at random asks for little of a split at a time, and waits for each."""
+    if (pair := _by_s3a(scenario)) is None:
+        return
+    asked = pair[0].asked_in_order(pair[1].wishes.declared)
+    if math.isinf(asked):
+        return
+    length = format(asked, "B")
+    text = f"'random' asks for {length} of a split after the other; 'normal' asks once for what is read in order"
+    source = "Apache Hadoop, S3AInputStream.calculateRequestLimit; performance.md, fadvise random"
+    yield Advice("random-reads", "hint", "client.fs.s3a.experimental.input.fadvise", text, source)
+
+
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
     COMMIT: (renaming_committer,),
@@ -245,6 +259,7 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "connections to the store": (few_connections,),
     "the tool's bandwidth": (slow_tool,),
     "write window": (small_window,),
+    RANDOM: (random_reads,),
 }
 """What speaks of the limits that runs name in these words."""
 CONNECTION = "one connection"

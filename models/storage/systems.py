@@ -22,6 +22,7 @@ from models.problem import refusal
 from models.storage.clients.mount import Mount, MountPoint
 from models.storage.clients.native import NativeMount
 from models.storage.clients.posix import PosixClient, PosixMount
+from models.storage.clients.reading import Fetch, as_asked
 from models.storage.clients.s3 import S3Client, S3Mount
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.clients.s3a_mount import S3aMount
@@ -87,6 +88,11 @@ def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None
     return None if storage.has_own_client else PosixClient(connector="posix")
 
 
+def fetching(client: Client | None) -> Fetch:
+    """Return what becomes of the columns that an engine reads through a client: all but S3A send what is asked for."""
+    return client.fetched if isinstance(client, S3aClient) else as_asked
+
+
 def has_choice(storage: StorageSystem) -> bool:
     """Tell whether clients of more than one kind speak to a storage system."""
     return sum(storage.interface in kind.speaks for kind in (S3aClient, PosixClient, S3Client)) > 1
@@ -106,6 +112,7 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
     if isinstance(client, S3Client):
         return S3Mount(store, client, storage.shares, repairs)
     pending = client.pending(storage.uploads_expire)
-    settings = client.fs.s3a.of_engine(point.algorithm)
+    settings = client.fs.s3a.of_engine(point.wishes.algorithm)
     writer = S3aWriter(settings, store, point.local, pending, point.least_split)
-    return S3aMount(store, writer, storage.shares, point.object_size, repairs)
+    asked = client.asked_in_order(point.wishes.declared)
+    return S3aMount(store, writer, storage.shares, point.object_size, repairs, asked)

@@ -6,6 +6,7 @@ those of the study s3a-tuning, in which all recommendations hold.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import pytest
@@ -69,6 +70,18 @@ def moved(result: Result, group: str) -> float:
 def generated(off_switch: str, **changes: str) -> Result:
     of_s3a = {S3A + key.replace("__", "."): value for key, value in changes.items()}
     return run_with(GENERATOR | {"workload.framework.off_switch": off_switch} | of_s3a)
+
+
+# 3. how splits are read
+
+
+def test_random_reads_of_what_is_read_in_order_take_a_get_for_each_read_ahead_and_wait_for_it() -> None:
+    plain, random = run(), run(experimental__input__fadvise="random")
+    larger = run(experimental__input__fadvise="random", readahead__range="4 MiB")
+    splits = math.ceil(OUTPUT / (256 * MIB))
+    assert sent(random, "GET") - sent(plain, "GET") == splits * (256 * 16 - 1)
+    assert sent(larger, "GET") - sent(plain, "GET") == splits * (64 - 1)
+    assert plain.stages[0].end <= larger.stages[0].end < random.stages[0].end
 
 
 # 3. block size

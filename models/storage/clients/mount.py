@@ -14,7 +14,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage, Repairs
-from models.storage.clients.committing import Algorithm
+from models.storage.clients.reading import Wishes
 from models.storage.flow import Flow
 from models.values import value
 from models.work import Step
@@ -49,7 +49,7 @@ class MountPoint:
 
     `object_size` (B) is that of the objects that hold the input of a job; None: a split each. `write_window` (B) is
     what a writer has in flight, where it says so itself. A split of an object has `least_split` (B) at least.
-    `algorithm` is the version of the committer that the engine of a job sets, None where it sets none.
+    A job has `wishes` of its client.
     """
 
     layout: Layout
@@ -59,7 +59,7 @@ class MountPoint:
     object_size: float | None = None
     write_window: float | None = None
     least_split: float = 0.0
-    algorithm: Algorithm | None = None
+    wishes: Wishes = field(default_factory=Wishes)
 
 
 class Mount(Protocol):

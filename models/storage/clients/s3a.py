@@ -18,14 +18,18 @@ from pydantic import model_validator
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, place, quantity, setting
-from models.storage.clients.committing import Algorithm
-from models.storage.clients.s3a_releases import CURRENT, shipped
+from models.storage.clients.reading import Algorithm, Columns, Fetched, Policy
+from models.storage.clients.s3a_reads import Experimental, Readahead, Vectored, fetched
+from models.storage.clients.s3a_releases import CURRENT, knows_vectors, shipped
 from models.storage.contract import Interface
 from models.units import format
 
 MOST_PARTS = 10_000
 LARGEST_PART = 5368709120.0
 """Parts of an upload, and bytes of a part, at most. Source: as above."""
+
+RECORDS = 4096.0
+"""Bytes that who reads records asks for at a time. Source: core-default.xml of Hadoop 3.3.4, io.file.buffer.size."""
 
 CommitterName = Literal["directory", "partitioned", "magic", "file"]
 STAGING: tuple[CommitterName, ...] = ("directory", "partitioned")
@@ -141,6 +145,9 @@ class S3aSettings(Model):
     fast: Fast = setting("Streaming upload.", default=Fast())
     committer: Committer = setting("Output committer.", default=Committer())
     buffer: Buffer = setting("Local buffer.", default=Buffer())
+    experimental: Experimental = setting("Input policy.", default=Experimental())
+    readahead: Readahead = setting("Read-ahead.", default=Readahead())
+    vectored: Vectored = setting("Vectored reads.", default=Vectored())
 
     @property
     def is_staging(self) -> bool:
@@ -194,7 +201,7 @@ class S3aClient(Model):
     shared_writes: ClassVar[tuple[Interface, ...]] = ()
     connector: Literal["s3a"] = setting("Client library.")
     release: str = setting(
-        "Release of Hadoop, from 3.0 on, whose core-default.xml says what is not stated: parts, threads, connections.",
+        "Release of Hadoop, from 3.0 on, that says what is not stated: parts, threads, connections, vectored reads.",
         default=CURRENT,
     )
     fs: Fs = setting("Settings.", default=Fs())
@@ -207,6 +214,21 @@ class S3aClient(Model):
         if not isinstance(stated, dict) or not isinstance(stated.get("release"), str):
             return stated
         return _beside(stated, {"fs": {"s3a": shipped(stated["release"])}})
+
+    def policy(self, declared: Policy | None) -> Policy:
+        """Return how an object is read that somebody opens who declares how, or None; releases of old do not listen."""
+        listens = knows_vectors(self.release)  # both came with 3.3.5
+        return declared if declared and listens else self.fs.s3a.experimental.input.fadvise
+
+    def asked_in_order(self, declared: Policy | None) -> float:
+        """Return the most bytes (B) that a GET asks for of an object that is read in order, by who declares so much."""
+        is_random = self.policy(declared) == "random"
+        return max(self.fs.s3a.readahead.range, RECORDS) if is_random else math.inf
+
+    def fetched(self, columns: Columns) -> Fetched:
+        """Return what it sends for the columns of a split."""
+        settings, vectored = self.fs.s3a, self.fs.s3a.vectored if knows_vectors(self.release) else None
+        return fetched(columns, self.policy(columns.declared), settings.readahead.range, vectored)
 
     def pending(self, expiry: float) -> float:
         """Return the number of uncompleted uploads in a store that removes them itself after `expiry` seconds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ from models.storage.contract import ObjectStore, wait
 from models.storage.flow import Flow, spread
 from models.work import Delay, Step
 
+RANDOM = "short ranges of a client that expects random reads"
+"""What limits a stream that is read in order where its client asks for little at a time."""
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +29,8 @@ if TYPE_CHECKING:
 class S3aMount:
     """Objects through S3A; `repairs` keep account of them where something may fail.
 
-    `object_size` (B) is that of the objects that hold the input of a job; None: a split each.
+    `object_size` (B) is that of the objects that hold the input of a job; None: a split each. A GET asks for `asked`
+    bytes at most of a split that is read in order, by default for all up to the end of its object, which it leaves.
     """
 
     overread = 1.0
@@ -39,9 +44,11 @@ class S3aMount:
         shares: Shares,
         object_size: float | None = None,
         repairs: ObjectRepairs | None = None,
+        asked: float = math.inf,
     ) -> None:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
         self._averages: dict[tuple[int, float, int], Flow] = {}
+        self._asked, self._in_turn = asked, dict[Flow, Flow]()
         size = writer.split_size if object_size is None else object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
 
@@ -73,7 +80,9 @@ class S3aMount:
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits: a range of its object."""
         name, before = divmod(split, self._splits)
-        return self._store.read(name, node, access, stream=before, ahead=float(before), size=self.split_size)
+        size = min(self.split_size, self._asked)
+        flow = self._store.read(name, node, access, stream=before, ahead=float(before), size=size)
+        return flow if size == self.split_size else self._asked_anew(flow)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
@@ -119,7 +128,20 @@ class S3aMount:
 
     def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
         """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
-        return self._writer.requests(splits, files, amount)
+        again = math.ceil(self.split_size / min(self.split_size, self._asked) - 1e-9) - 1
+        return self._writer.requests(splits, files, amount) + Counter({"GET": splits * again} if again else {})
+
+    def _asked_anew(self, flow: Flow) -> Flow:
+        """Return the flow of a split of which one range is asked for after the other, made once for those alike."""
+        again = flow.again
+        if again is None and (known := self._in_turn.get(flow)) is not None:
+            return known
+        rate = self._asked / (self._store.request_time + self._asked / flow.max_rate)
+        other = None if again is None else lambda: self._asked_anew(again())
+        made = replace(flow, max_rate=rate, cap=RANDOM, again=other)
+        if again is None:
+            self._in_turn[flow] = made
+        return made
 
     def _hold_output(self, file: int, amount: float) -> None:
         if self.repairs is not None:

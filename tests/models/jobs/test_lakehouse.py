@@ -13,12 +13,15 @@ from models.hardware.server import Cpu
 from models.jobs.engine import Engine
 from models.jobs.lakehouse import Lakehouse, Range
 from models.jobs.lakehouse_plan import LakehousePlan
+from models.requests import Closed
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
+from models.storage.clients.s3a import S3aClient
 from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, cluster, hdd, server
 from tests.models.storage.test_storagegrid import grid
+from tests.narrow import as_a
 
 ONE_MB = {"all": Range(share=1.0, low=1 * MB, high=1 * MB)}
 CORES = server(cpu=Cpu(cores=8, threads=8, speed=0.5))
@@ -419,3 +422,56 @@ def test_a_suite_tells_that_its_cards_burst_which_is_left_out() -> None:
         " 30 min 0 s, would read faster"
     ]
     assert not [line for line in simulate(plain, seed=1).warnings if "on credits" in line]
+
+
+# what S3A makes of what an engine reads
+
+MIB = 2.0**20
+
+
+def derived(policy: str = "normal", **changes: Any) -> LakehousePlan:
+    """Return a suite that opens 1,000 objects of 32 MiB, with two footers and four columns of 1 MiB each, by S3A."""
+    runs = engine(requests=2, read_buffer=8 * MIB, **changes)
+    bytes_wanted = {"opened": 1000, "object_size": 32 * MIB, "columns": 4, "wanted": 4000 * MIB}
+    s3a = {"experimental": {"input": {"fadvise": policy}}}
+    client = S3aClient.model_validate({"connector": "s3a", "fs": {"s3a": s3a}})
+    opened = suite(runs, gets=0, reads={}, **bytes_wanted).model_copy(update={"client": client})
+    return as_a(LakehousePlan, build(opened, salt=0))
+
+
+def shares(plan: LakehousePlan) -> dict[str, float]:
+    """Return the GETs of reading by name."""
+    kinds = plan.runs()[-1].kinds
+    return {kind.name: kind.weight for kind in kinds if kind.name.startswith("GET")}
+
+
+@pytest.mark.parametrize(
+    ("policy", "apart", "file_system", "name"),
+    [
+        ("normal", (), "hadoop", "GET columns"),
+        ("normal", ("parquet",), "hadoop", "GET columns, left early"),
+        ("sequential", (), "hadoop", "GET columns, left early"),
+        ("random", ("parquet",), "hadoop", "GET columns"),
+        ("sequential", (), "own", "GET columns"),  # an engine with a client of its own asks as it likes
+    ],
+)
+def test_the_policy_of_s3a_says_which_connections_of_columns_are_left(
+    policy: str, apart: tuple[str, ...], file_system: str, name: str
+) -> None:
+    plan = derived(policy, columns_apart=apart, file_system=file_system)
+    assert shares(plan) == {name: pytest.approx(4000), "GET footers": pytest.approx(2000)}
+
+
+def test_columns_in_a_vector_are_under_way_side_by_side() -> None:
+    """Two footers one after the other, then four columns at once: six requests in three turns."""
+    assert derived().runs()[-1].loop == Closed(1)
+    assert derived(vectored=("parquet",)).runs()[-1].loop == Closed(2)
+
+
+def test_connections_that_are_left_cost_new_ones_and_what_is_on_its_way() -> None:
+    kept, left = (
+        next(kind for kind in derived(policy).runs()[-1].kinds if kind.name.startswith("GET columns"))
+        for policy in ("random", "sequential")
+    )
+    assert left.size.mean - kept.size.mean == pytest.approx(1 * GB * 0.2e-3)  # a card, in a round trip
+    assert len(left.route) > len(kept.route)

@@ -7,6 +7,7 @@ import pytest
 from models.handout import HANDED
 from models.planning.settings import BEHIND, behind
 from models.scenario import Scenario
+from models.storage.clients.s3a_mount import RANDOM
 from models.storage.flow import SLOTS
 from models.work import COMMIT
 from profiles.loading.loader import load
@@ -15,6 +16,7 @@ DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_swi
 BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
+POLICY = "client.fs.s3a.experimental.input.fadvise"
 ENGINE_SLOTS = "workload.engine.slots"
 DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
@@ -43,6 +45,7 @@ CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
         {"client": "s3a-defaults"},
     ),
     "the tool's bandwidth": (COPY, {"workload.tool.bandwidth": "10 MB/s"}, "workload.tool.bandwidth", {}),
+    RANDOM: ("s3a-tuning", {POLICY: "random"}, POLICY, {POLICY: "normal"}),
     "write window": ("copy-gohdfs-sequential", {}, "workload.tool.write_window", {}),
     "compute/root volume": ("minio-terasort", {}, BUFFER, {BUFFER: "nvme"}),
 }

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
-from models.storage.clients.committing import Algorithm
 from models.storage.clients.mount import Local
+from models.storage.clients.reading import Algorithm
 from models.storage.clients.s3a import S3aClient, S3aSettings
 from models.storage.clients.s3a_releases import CURRENT
 from models.storage.clients.s3a_writer import MOST_TOLD, S3aWriter
