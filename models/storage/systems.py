@@ -13,7 +13,7 @@ from functools import reduce
 from importlib import import_module
 from importlib.util import find_spec
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import models.storage
 from models.alternatives import Alternatives
@@ -91,6 +91,12 @@ def usual_client(storage: StorageSystem, stages_at: str | None) -> Client | None
 def fetching(client: Client | None) -> Fetch:
     """Return what becomes of the columns that an engine reads through a client: all but S3A send what is asked for."""
     return client.fetched if isinstance(client, S3aClient) else as_asked
+
+
+def keeps_objects(system: str) -> bool:
+    """Tell whether a storage system of that name is a store of objects."""
+    named = (kind for kind in SYSTEMS if get_args(kind.model_fields["system"].annotation) == (system,))
+    return any(kind.interface == "objects" for kind in named)
 
 
 def has_choice(storage: StorageSystem) -> bool:

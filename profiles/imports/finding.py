@@ -18,8 +18,9 @@ from models.problem import Problem
 from models.quantity import LARGEST
 from profiles.imports.commands import lines
 
-PartKind = Literal["server", "drive", "storage", "stored", "framework", "network", "background"]
-"""Pieces of a cluster; "stored" is what the storage system holds, "background" what is in use by the hour."""
+PartKind = Literal["server", "drive", "storage", "stored", "framework", "network", "background", "client", "job"]
+"""Pieces of a cluster; "stored" is what the storage system holds, "background" what is in use by the hour, "client"
+Hadoop's for object stores, and "job" what all jobs of MapReduce are set to."""
 Measure = Literal["duration", "rate", "throughput", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "utilisation"]
 """What an outcome measures: seconds, 1/s, B/s, seconds (mean to max, of one operation), a share."""
 Sampled = Literal["stored", "used", "replicas", "rate", "ingest"]

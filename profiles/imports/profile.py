@@ -13,6 +13,7 @@ from models import units
 from models.hardware.calibration import Fit, Technology, fit
 from models.hardware.server import Server
 from models.problem import Problem, ProblemError
+from models.storage.systems import keeps_objects
 from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
 from profiles.imports.part import drive_table, drive_values, like, server_tables
@@ -297,14 +298,11 @@ def _profile(
     for part in _of(parts, "network"):
         tree.measured("cluster.network", part.values)
     _storage(tree, kind, _of(parts, "storage"), cluster.made)
+    if library()["framework"].get(kind):
+        _client(tree, _of(parts, "client"), cluster.made)
     for number, workload in enumerate(works):
         key = f"workloads.{number}" if is_stream else "workload"
-        if framework := library()["framework"].get(kind):
-            tree.put(f"{key}.framework.use", framework)
-            tree.put(f"{key}.framework.servers", SERVERS)
-        tree.measured(key, workload.values)
-        if kind == "bulk-io":
-            _processes(tree, key)
+        _work(tree, key, workload, parts)
         if kind == "observed" and finding:
             for part in [*_of(parts, "framework"), *_of(finding.parts, "framework")]:  # its own file counts more
                 tree.measured(f"{key}.framework", part.values)
@@ -317,6 +315,19 @@ def _profile(
     elif not work:
         tree.put("workload.data", stored.text if stored else STORED, stored.source if stored else "assumed: not told")
     return tree.data
+
+
+def _work(tree: Tree, key: str, workload: Workload, parts: Sequence[Part]) -> None:
+    """State a workload, and of a job of MapReduce what settings say of all of them."""
+    kind = str(workload.values["kind"].value)
+    if framework := library()["framework"].get(kind):
+        tree.put(f"{key}.framework.use", framework)
+        tree.put(f"{key}.framework.servers", SERVERS)
+    for part in _of(parts, "job") if kind == "mapreduce" else ():
+        tree.measured(key, part.values)
+    tree.measured(key, workload.values)
+    if kind == "bulk-io":
+        _processes(tree, key)
 
 
 def _processes(tree: Tree, key: str) -> None:
@@ -359,6 +370,22 @@ def _storage(tree: Tree, kind: str, told: Sequence[Part], made: Imported) -> Non
     for part in told:
         if not (known := _shipped(part)) or known[1] == name:
             tree.measured("storage", {key: part.values[key] for key in part.values if key not in {"product", "kind"}})
+
+
+def _client(tree: Tree, told: Sequence[Part], made: Imported) -> None:
+    """State the client of Hadoop, where data lie in an object store."""
+    if not (values := next((part.values for part in told if part.values), None)):
+        return
+    name = tree.data["storage"]["use"]
+    shipped = tomllib.loads((SHIPPED.root / "storage" / f"{name}.toml").read_text(encoding="utf-8"))
+    if not keeps_objects(shipped.get("system", name)):
+        source = next(iter(values.values()))
+        message = f"settings of S3A are left out, as data lie on {name}; they are for object stores"
+        made.notes.append(Problem(source.file, source.line, "", message))
+        return
+    tree.put("client.connector", "s3a")
+    tree.measured("client", values)
+    tree.put("client.fs.s3a.buffer.dir", DATA, "assumed: no file says on which drives its folder lies")
 
 
 def _shipped(part: Part) -> tuple[int, str] | None:

@@ -13,6 +13,7 @@ import pytest
 from app.planning.importing import read as imported
 from models.jobs.observed import Observed
 from models.scenario import Scenario
+from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
 from profiles.imports.finding import Finding, Value
 from profiles.imports.opening import sources
@@ -137,3 +138,135 @@ def test_tasks_that_share_a_core_have_half_of_what_its_threads_yield(slots: int 
     known = tomllib.loads((SHIPPED.root / "hardware/processors/epyc-7763.toml").read_text())
     worth = known["speed"] if part == 1 else known["speed"] * known["smt_yield"] / 2
     assert observed_speed(values, slots) == pytest.approx(worth)
+
+
+def settings(*, source: str = "", **stated: str) -> str:
+    """Return a site file with keys in which dots are written as `__`, hyphens as `_0_`."""
+    tag = f"<source>{source}</source>" if source else ""
+    body = "".join(
+        f"<property><name>{key.replace('__', '.').replace('_0_', '-')}</name><value>{value}</value>{tag}</property>\n"
+        for key, value in stated.items()
+    )
+    return f"<configuration>\n{body}</configuration>\n"
+
+
+ON_OBJECTS = {"fs__defaultFS": "s3a://secret-bucket", "fs__s3a__block__size": "128M"}
+TUNED = ON_OBJECTS | {
+    "fs__s3a__threads__max": "256",
+    "fs__s3a__experimental__input__fadvise": "random",
+    "fs__s3a__readahead__range": "1M",
+    "fs__s3a__vectored__read__min__seek__size": "128K",
+    "fs__s3a__committer__name": "magic",
+    "fs__s3a__multipart__purge": "true",
+    "fs__s3a__multipart__purge__age": "24h",
+    "mapreduce__fileoutputcommitter__algorithm__version": "1",
+}
+
+
+def values_of(finding: Finding, kind: str) -> dict[str, Any]:
+    return {key: value.value for part in finding.parts if part.kind == kind for key, value in part.values.items()}
+
+
+def test_settings_of_s3a_are_those_of_its_client(read: Read) -> None:
+    mib = 2.0**20
+    assert values_of(read(settings(**TUNED)), "client") == {
+        "fs.s3a.block.size": 128 * mib,
+        "fs.s3a.threads.max": 256,
+        "fs.s3a.experimental.input.fadvise": "random",
+        "fs.s3a.readahead.range": mib,
+        "fs.s3a.vectored.read.min.seek.size": mib / 8,
+        "fs.s3a.committer.name": "magic",
+        "fs.s3a.committer.algorithm": 1,
+        "fs.s3a.multipart.purge.age": 86400.0,
+    }
+
+
+@pytest.mark.parametrize("word", ["normal", "default", "adaptive"])
+def test_later_releases_have_other_words_for_the_normal_policy(read: Read, word: str) -> None:
+    finding = read(settings(**ON_OBJECTS, fs__s3a__experimental__input__fadvise=word))
+    assert values_of(finding, "client")["fs.s3a.experimental.input.fadvise"] == "normal"
+
+
+def test_each_setting_names_its_line(read: Read) -> None:
+    finding = read(settings(**TUNED))
+    lines = [value.line for part in finding.parts if part.kind == "client" for value in part.values.values()]
+    assert sorted(line for line in lines if line) == [3, 4, 5, 6, 7, 8, 10, 11]
+
+
+@pytest.mark.parametrize("text", ["", "nan", "inf", "-5", "1e400", "12 apples", "9" * 5000])
+def test_a_setting_that_is_no_number_is_left_out_in_words(read: Read, text: str) -> None:
+    stated = {"fs__s3a__readahead__range": text, "fs__s3a__threads__max": text}
+    of_purge = {"fs__s3a__multipart__purge": "true", "fs__s3a__multipart__purge__age": text}
+    finding = read(settings(**ON_OBJECTS, **stated, **of_purge))
+    assert not finding.problems
+    assert len(finding.warnings) == 3
+    assert set(values_of(finding, "client")) == {"fs.s3a.block.size"}
+
+
+@pytest.mark.parametrize(("text", "age"), [("86400", 86400.0), ("24h", 86400.0), ("90s", 90.0), ("5m", 300.0)])
+def test_ages_may_have_units_in_later_releases(read: Read, text: str, age: float) -> None:
+    of_purge = {"fs__s3a__multipart__purge": "true", "fs__s3a__multipart__purge__age": text}
+    assert values_of(read(settings(**ON_OBJECTS, **of_purge)), "client")["fs.s3a.multipart.purge.age"] == age
+
+
+def test_purging_is_off_unless_it_is_switched_on(read: Read) -> None:
+    finding = read(settings(**ON_OBJECTS, fs__s3a__multipart__purge__age="86400"))
+    assert "fs.s3a.multipart.purge.age" not in values_of(finding, "client")
+
+
+def test_what_the_model_of_s3a_does_not_have_is_told_in_words_and_names_no_bucket(read: Read) -> None:
+    others = {"fs__s3a__retry__limit": "7", "fs__s3a__socket__recv__buffer": "65536", "fs__s3a__access__key": "secret"}
+    wrong = {"fs__s3a__input__fadvise": "random", "fs__s3a__bucket__secret__threads__max": "4"}
+    unknown = {"fs__s3a__committer__name": "manifest"}
+    warnings = [told.message for told in read(settings(**ON_OBJECTS, **others, **wrong, **unknown)).warnings]
+    assert warnings == [
+        "fs.s3a.committer.name left out: expected one of file, directory, partitioned, magic",
+        "fs.s3a.input.fadvise left out: S3A has no such key, and does not read it: fs.s3a.experimental.input.fadvise "
+        "is one",
+        "fs.s3a.retry.limit, fs.s3a.socket.recv.buffer left out: the model of S3A has no such settings",
+        "1 settings of single buckets (fs.s3a.bucket.*) left out: a profile has one client for all",
+    ]
+
+
+def test_what_a_release_ships_is_taken_from_the_settings_of_a_job_but_not_told(read: Read) -> None:
+    shipped = {"fs__s3a__connection__maximum": "500", "fs__s3a__retry__limit": "7"}
+    finding = read(settings(**ON_OBJECTS, **shipped, source="core-default.xml"))
+    assert values_of(finding, "client")["fs.s3a.connection.maximum"] == 500
+    assert not finding.warnings
+    on_files = {"fs__defaultFS": "hdfs://host"} | shipped
+    assert not values_of(read(settings(**on_files, source="core-default.xml")), "client")
+
+
+def test_settings_of_s3a_make_the_client_of_an_imported_job_on_objects(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(made.history().replace("HDFS", "S3A"))
+    (tmp_path / "b").write_text(settings(**TUNED))
+    report, _ = imported([str(tmp_path)])
+    client = as_a(
+        S3aClient, load_text(report.profiles[0].text, Scenario, path=tmp_path / "profile.toml").scenario.client
+    )
+    assert client.fs.s3a.threads.max == 256
+    assert client.policy(None) == "random"
+    assert "secret" not in report.profiles[0].text
+
+
+def test_settings_of_s3a_are_left_out_where_data_lie_on_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(made.history())
+    (tmp_path / "b").write_text(settings(**TUNED | {"fs__defaultFS": "hdfs://host"}))
+    report, _ = imported([str(tmp_path)])
+    assert "client" not in report.profiles[0].text
+    assert any("settings of S3A are left out, as data lie on hdfs" in f"{note}" for note in report.notes)
+
+
+def test_settings_of_jobs_hold_for_those_of_which_nobody_counted_the_tasks(read: Read) -> None:
+    asked = {
+        "mapreduce__input__fileinputformat__split__minsize": "268435456",
+        "mapreduce__task__io__sort__mb": "512",
+        "yarn__scheduler__capacity__node_0_locality_0_delay": "0",
+        "mapreduce__map__memory__mb": "-1",
+    }
+    assert values_of(read(settings(**asked)), "job") == {
+        "split_minsize": 2.0**28,
+        "framework.sort_memory": 2.0**29,
+        "framework.locality_delay": 0,
+    }
+    assert not values_of(read(settings(mapreduce__input__fileinputformat__split__minsize="0")), "job")
