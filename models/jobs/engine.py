@@ -17,6 +17,9 @@ from models.problem import refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.reading import Algorithm, Columns, Policy
 
+BINARY = "binary"
+"""Format of records that are arrays of bytes, in a process as in a file."""
+
 ABOUT = frozenset({"name", "version", "runtime"})
 """Keys that say which engine it is, and change nothing."""
 
@@ -33,14 +36,30 @@ class Phase(Model):
 
 
 class Objects(Model):
-    """The memory that records take as objects of a process, beside the length of their own bytes."""
+    """The memory that records take in a process, beside the length of their own bytes."""
 
-    byte: float = setting("Bytes of memory per byte of a record: 2 of characters on Java 8.", default=1.0, ge=1)
-    record: Quantity = quantity("B", "Bytes of memory per record: headers, references, copies.", default=0.0, ge=0)
+    byte: float = setting(
+        "Bytes of memory per byte of text, as reduces hold it: 2 of characters on Java 8. A byte that is none has one.",
+        default=1.0,
+        ge=1,
+    )
+    record: Quantity = quantity(
+        "B", "Bytes of memory per record in a reduce: headers, references, copies.", default=0.0, ge=0
+    )
+    serialized: Quantity = quantity(
+        "B",
+        "Bytes of memory per record in a map, which sorts records as they are serialized: types, lengths, pointers.",
+        default=0.0,
+        ge=0,
+    )
 
-    def of(self, record_size: float) -> float:
-        """Return the bytes of memory per byte of records of so many bytes."""
-        return self.byte + self.record / record_size
+    def of(self, record_size: float, file_format: str) -> float:
+        """Return the bytes of memory per byte of records of so many bytes that a reduce read from such a format."""
+        return (1.0 if file_format == BINARY else self.byte) + self.record / record_size
+
+    def in_maps(self, record_size: float) -> float:
+        """Return the bytes of memory per byte of records of so many bytes that a map has serialized."""
+        return 1.0 + self.serialized / record_size
 
 
 class Phases(Model):
@@ -125,6 +144,18 @@ class Engine(Model):
         "Version of the FileOutputCommitter that it sets for the output of its jobs "
         "(mapreduce.fileoutputcommitter.algorithm.version), unless the client states one; default: none.",
         default=None,
+    )
+    compresses: bool = setting(
+        "Whether it compresses what tasks of a batch job hand on, unless the framework says what is left of it "
+        "(spark.shuffle.compress and spark.shuffle.spill.compress, true as shipped).",
+        default=False,
+    )
+    heap_offered: float = setting(
+        "Part of the heap of an executor that its Java machine offers: all with G1, which Java 9 and later take on "
+        "servers, all but one survivor space with the collector that Java 8 takes.",
+        default=1.0,
+        gt=0,
+        le=1,
     )
     task_cpu: Quantity = quantity(
         "s",

@@ -92,6 +92,7 @@ class Lakehouse(WorkloadModel):
             "query_time",
             "stage_cpu",
             "compile_cpu",
+            "heap_offered",
             "exchange_tasks",
             "task_spread",
             "exchange_work",

@@ -49,7 +49,7 @@ def spilled(job: Lakehouse, part: Part, node: Node) -> float:
     """Return the part of what some queries hand on that a task on a node cannot keep in its memory."""
     executor = Executors(servers=job.servers).on(node.server)
     tasks = job.engine.tasks(node.server.cpu.threads)
-    memory = job.task_memory or executor.task_memory(tasks)
+    memory = job.task_memory or executor.task_memory(tasks, job.engine.heap_offered)
     behind = job.engine.exchange_tasks or tasks
     mean = job.handed_on * part.handed_on / executor.compression / (part.queries * job.exchanges * behind)
     return math.exp(-memory / mean) if mean > 0 else 0.0

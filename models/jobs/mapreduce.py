@@ -60,7 +60,17 @@ class MapReduce(WorkloadModel):
     is_divided: ClassVar[bool] = True
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
         "engine": ABOUT
-        | {"keeps_processes", "committer_algorithm", "task_cpu", "overread", "decode_cpu", "phases", "objects"}
+        | {
+            "keeps_processes",
+            "committer_algorithm",
+            "compresses",
+            "heap_offered",
+            "task_cpu",
+            "overread",
+            "decode_cpu",
+            "phases",
+            "objects",
+        }
     }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")
@@ -80,6 +90,14 @@ class MapReduce(WorkloadModel):
         default=False,
     )
     map_output: float = setting("Bytes a map puts out per byte that it takes in.", default=1.0, ge=0)
+    compressed: float = setting(
+        "What LZ4 leaves of a byte of map output, which engines compress unless they are told not to (Spark).",
+        default=0.5,
+        source="prior: as of exchanges, rows of numbers and short text",
+        between=(0.25, 0.9),
+        gt=0,
+        le=1,
+    )
     generated: Quantity = quantity("B", "Bytes written by a generator.", default=0.0, ge=0)
     output: float = setting("Bytes a reduce writes per byte that it takes in.", default=1.0, ge=0)
     maps: int | None = setting("Map tasks of a generator; default: one a split of the store.", default=None, ge=1)
@@ -163,10 +181,16 @@ class MapReduce(WorkloadModel):
 
     def on(self, server: Server) -> Self:
         """Return the job with the settings that its framework has on servers of some kind."""
-        here = self.framework.on(server)
+        here = self.framework_on(server)
         if self.engine is not None and self.engine.keeps_processes:
-            here = here.of_executors(self.engine.objects.of(self.record_size))
+            objects, size = self.engine.objects, self.record_size
+            held = {"in_maps": objects.in_maps(size), "in_reduces": objects.of(size, self.file_format)}
+            here = here.of_executors(self.engine.heap_offered, **held)
         return self.model_copy(update={"framework": here})
+
+    def framework_on(self, server: Server) -> Framework:
+        """Return what containers there are on servers of some kind, and the memory that they hold."""
+        return self.framework.on(server, has_executors=self.keeps_processes)
 
     @property
     def keeps_processes(self) -> bool:
@@ -270,9 +294,16 @@ class MapReduce(WorkloadModel):
         return 0.0 if self.keeps_processes else self.framework.decompressing
 
     @property
+    def packing(self) -> float:
+        """Bytes of map output on drives and cards per byte of it."""
+        if self.framework.compression is not None:
+            return self.framework.compression
+        return self.compressed if self.engine is not None and self.engine.compresses else 1.0
+
+    @property
     def packed(self) -> float:
         """Bytes of map output on drives and cards per byte that maps take in: compressed, if it is."""
-        return self.map_output * self.framework.compression
+        return self.map_output * self.packing
 
     @property
     def task_cpu(self) -> float:
@@ -299,6 +330,10 @@ class MapReduce(WorkloadModel):
             return "an engine that keeps its processes has it in its phases"
         if not self.keeps_processes and key == "framework.executors":
             return "only engines that keep their processes have executors"
+        if key == "compressed" and not (self.engine is not None and self.engine.compresses):
+            return "its engine compresses nothing unless framework.compression says so"
+        if key == "compressed" and self.framework.compression is not None:
+            return "framework.compression says what is left"
         return super().ignored(key)
 
     @property

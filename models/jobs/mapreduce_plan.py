@@ -42,7 +42,7 @@ class MapReducePlan:
         outage: Outage | None = None,
     ) -> None:
         self._nodes = layout.groups[job.framework.servers]
-        frameworks = [job.framework.on(node.server) for node in self._nodes]
+        frameworks = [job.framework_on(node.server) for node in self._nodes]
         self._containers = [framework.containers for framework in frameworks]
         self._slots = [[framework.running[stage] for framework in frameworks] for stage in range(2)]
         job = job.on(self._nodes[0].server)
@@ -256,7 +256,7 @@ class MapReducePlan:
         It has `amount` bytes of all maps, and so many already. Each step is planned when its turn comes; a fetch that
         has all there is waits for the next maps.
         """
-        least, packed = 1e-9 * amount, self._framework.compression
+        least, packed = 1e-9 * amount, self._job.packing
         for size, device in files:
             left = size
             while left > least:
@@ -283,7 +283,7 @@ class MapReducePlan:
         All read evenly from the drives of its files; what each makes goes to the next drive. Who writes nothing reads
         its files in a step of its own.
         """
-        merge, packed, files = part.merge, self._framework.compression, len(part.merge.files)
+        merge, packed, files = part.merge, self._job.packing, len(part.merge.files)
         for size, device in zip((*(size for _, size in merge.behind), *merge.passes), devices[files:], strict=True):
             back = self._read_back(node, devices[:files], size * packed, self.reduces, part.share)
             writes = self._page(node).write(device, size * packed, self._access)
@@ -300,7 +300,7 @@ class MapReducePlan:
         own = self._compute(node, part.cpu)
         if not devices or not part.written:
             return own
-        back = part.back * self._framework.compression
+        back = part.back * self._job.packing
         missing = self._missing(node, back * self._job.output_bytes / self.reduces, self.reduces)
         if missing <= 0:
             return own
@@ -382,7 +382,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     layout, client, outage = ground.layout, ground.client, ground.outage
     nodes = layout.groups[job.framework.servers]
     here = job.on(nodes[0].server)
-    frameworks = {node.index: job.framework.on(node.server) for node in nodes}
+    frameworks = {node.index: job.framework_on(node.server) for node in nodes}
     buffered = here.buffered(client, len(nodes) * layout.alike)
 
     def held(node: Node) -> float:

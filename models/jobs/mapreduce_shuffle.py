@@ -132,7 +132,7 @@ class Shuffle:
             transfers += self._layout.transfer(source, node, sent)
         told = self._framework.event_size * self._maps * self._asking / (self._job.input * self._job.packed)
         transfers += self._layout.transfer(self._master, node, told * self._layout.alike)  # that one stands for itself
-        transfers += node.compute(self._job.fetch_cpu / self._framework.compression)
+        transfers += node.compute(self._job.fetch_cpu / self._job.packing)
         drives, streams = self._drives, self._streams(node)
         all_at_once = min((use.resource.capacity[-1] / use.cost for use in reads), default=math.inf)
         serving = sum(len(devices) for *_, devices in portions)

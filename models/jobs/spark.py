@@ -26,7 +26,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.engine import ABOUT, Engine
-from models.jobs.executors import LEAST_HEAP, execution_memory
+from models.jobs.executors import LEAST_HEAP, OVERHEAD, execution_memory
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
@@ -36,8 +36,6 @@ from models.units import format
 
 WORKER_RESERVE = 2.0**30
 """Bytes of a server that a worker does not offer to executors. Source: Apache Spark, SPARK_WORKER_MEMORY."""
-OVERHEAD = 0.1
-"""Memory of an executor beside its heap, as a part of it. Source: Apache Spark, spark.executor.memoryOverheadFactor."""
 ROW_OVERHEAD = 36.0
 """Bytes of memory a row besides its own: its length, and pointer and key twice over, as the radix sort needs.
 Source: Spark 2.4, UnsafeInMemorySorter and UnsafeExternalSorter; a hash table of groups takes about as much."""
@@ -121,12 +119,14 @@ class Executors(Model):
             raise refusal("memory", f"Spark reserves 300 MiB: more than {format(LEAST_HEAP, 'B')}", value=self.memory)
         return self
 
-    def task_memory(self, tasks: int) -> float:
+    def task_memory(self, tasks: int, offered: float) -> float:
         """Return the bytes that each of `tasks` of a stage on one executor may hold before it spills.
+
+        Its Java machine offers such a part of the heap.
 
         Those that run share the executor's memory evenly. Source: Spark 2.4, ExecutionMemoryPool.
         """
-        return execution_memory(self.memory, self.memory_fraction) / min(tasks, self.cores)
+        return execution_memory(self.memory, offered, self.memory_fraction) / min(tasks, self.cores)
 
 
 class SparkTable(Model):
@@ -218,6 +218,7 @@ class Spark(WorkloadModel):
             "query_time",
             "stage_cpu",
             "compile_cpu",
+            "heap_offered",
             "exchange_tasks",
             "overread",
             "decode_cpu",

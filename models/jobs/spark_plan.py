@@ -232,7 +232,8 @@ class SparkPlan:
     def _task_memory(self) -> float:
         """Bytes that a task behind an exchange may hold: the fewer tasks its executor has, the more."""
         executors = self._framework.executors * len(self._nodes)
-        return self._framework.task_memory(math.ceil(self._partitions / executors))
+        tasks = math.ceil(self._partitions / executors)
+        return self._framework.task_memory(tasks, self._engine.heap_offered)
 
     def _compute(self, node: Node, amount: float, cost: float) -> Step:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""

@@ -15,7 +15,7 @@ from pydantic import model_validator
 
 from models.handout import Handout
 from models.hardware.server import Server
-from models.jobs.executors import LEAST_HEAP, execution_memory
+from models.jobs.executors import RESERVED_MEMORY, container_of, execution_memory
 from models.jobs.speculation import HadoopSpeculation
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, place, quantity, setting
@@ -53,9 +53,11 @@ class Framework(Model):
     )
     container_memory: Quantity = quantity(
         "B",
-        "Memory of a container (mapreduce.map.memory.mb), four fifths of it heap.",
+        "Memory of a container (mapreduce.map.memory.mb), four fifths of it heap; where an engine keeps its processes, "
+        "the heap of an executor (spark.executor.memory), beside which it takes 384 MiB, or a tenth if that is more.",
         default="1 GiB",
-        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio",
+        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio; Apache Spark, "
+        "spark.executor.memory and minMemoryOverhead",
         gt=0,
     )
     reduce_container_memory: Quantity | None = quantity(
@@ -224,10 +226,11 @@ class Framework(Model):
         default=0,
         ge=0,
     )
-    compression: float = setting(
+    compression: float | None = setting(
         "Bytes of map output on drives and cards per byte of it (mapreduce.map.output.compress, spark.shuffle.compress)"
-        ": of TeraGen's records 0.42 with Snappy, 0.38 with LZ4, 0.28 with zlib; 1: it is not compressed.",
-        default=1.0,
+        ": of TeraGen's records 0.42 with Snappy, 0.38 with LZ4, 0.28 with zlib; 1: it is not compressed. Default: 1, "
+        "or `compressed` of the workload where an engine compresses unless it is told not to.",
+        default=None,
         gt=0,
         le=1,
     )
@@ -266,16 +269,20 @@ class Framework(Model):
         """When copies of slow tasks start; None for never."""
         return self.speculation.rule if self.speculation is not None else None
 
-    def on(self, server: Server) -> Framework:
-        """Return the settings on a server of some kind: its containers, and the memory that they hold."""
+    def on(self, server: Server, *, has_executors: bool = False) -> Framework:
+        """Return the settings on a server of some kind: its containers, and the memory that they hold.
+
+        Where processes are executors, each is a container of YARN, in which its tasks run side by side.
+        """
         if self.containers and self.heap:
             return self
         slots = self.map_slots + (self.reduce_slots or self.map_slots) if self.map_slots else 0
         room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
-        fitting = max(min(server.cpu.threads, math.floor(room / self.container_memory)), 1)
-        containers = self.containers or slots or fitting
-        heap = self.heap or containers * self.container_memory * HEAP_SHARE
-        return self.model_copy(update={"containers": containers, "heap": heap})
+        taken = container_of(self.container_memory) if has_executors else self.container_memory
+        places = server.cpu.threads if has_executors and self.executors else math.floor(room / taken)
+        containers = self.containers or slots or max(min(server.cpu.threads, places), 1)
+        heaps = (self.executors or containers) if has_executors else containers * HEAP_SHARE
+        return self.model_copy(update={"containers": containers, "heap": self.heap or heaps * self.container_memory})
 
     @property
     def at_once(self) -> tuple[int | None, int | None]:
@@ -315,12 +322,12 @@ class Framework(Model):
     @property
     def compressing(self) -> float:
         """Core-seconds of a byte that is compressed, 0 where nothing is."""
-        return self.compress_cpu if self.compression < 1 else 0.0
+        return self.compress_cpu if (self.compression or 1.0) < 1 else 0.0
 
     @property
     def decompressing(self) -> float:
         """Core-seconds of a byte that is decompressed, 0 where nothing is."""
-        return self.decompress_cpu if self.compression < 1 else 0.0
+        return self.decompress_cpu if (self.compression or 1.0) < 1 else 0.0
 
     def interval(self, servers: int) -> float:
         """Return the seconds between the heartbeats of one of so many servers. Source: Hadoop 1, JobTracker."""
@@ -333,14 +340,14 @@ class Framework(Model):
             return None
         return Handout(self.node_heartbeat, self.off_switch, servers, min(self.locality_delay, servers))
 
-    def of_executors(self, expansion: float = 1.0) -> Framework:
+    def of_executors(self, offered: float, *, in_maps: float = 1.0, in_reduces: float = 1.0) -> Framework:
         """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.
 
         Reduces start when all maps have ended. A task has its part of what Spark gives to execution, spills only what
         exceeds it, merges all that it spilled at once, and reads the rest from memory; no limit bounds a fetched block.
-        A byte of records takes `expansion` bytes of that memory. Five fetches at a time are Hadoop's and Spark's.
-        Source: Apache Spark, DAGScheduler, ExecutionMemoryPool, ExternalSorter (spills, mergeSort),
-        ShuffleBlockFetcherIterator (targetRemoteRequestSize).
+        Java machines offer such a part of a heap, and a byte of records takes `in_maps` and `in_reduces` bytes of it.
+        Five fetches at a time are Hadoop's and Spark's. Source: Apache Spark, DAGScheduler, ExecutionMemoryPool,
+        ExternalSorter (spills, mergeSort), ShuffleBlockFetcherIterator (targetRemoteRequestSize).
         """
         executors = self.executors or self.containers
         if executors > self.containers:
@@ -348,12 +355,12 @@ class Framework(Model):
             raise refusal(
                 "framework.executors", f"a server runs {self.containers} tasks at a time", way_out, value=executors
             )
-        if self.heap <= executors * LEAST_HEAP:
-            most = format(LEAST_HEAP, "B")
+        if self.heap <= executors * RESERVED_MEMORY / offered:
+            most = format(RESERVED_MEMORY / offered, "B")
             raise refusal("framework", f"Spark reserves 300 MiB: the heap of an executor is more than {most}")
-        share = executors * execution_memory(self.heap / executors) / self.heap / expansion
-        memory = self.heap / self.containers * share
-        sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": share}
+        share = executors * execution_memory(self.heap / executors, offered) / self.heap
+        memory = self.heap / self.containers * share / in_maps
+        sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": share / in_reduces}
         merging = {"merge_percent": 1.0, "segment_limit": 1.0, "reduce_memory": 1.0, "sort_factor": sys.maxsize}
         return self.model_copy(update={"slowstart": 1.0, "off_switch": 0} | sorting | merging)
 

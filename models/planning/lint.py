@@ -196,7 +196,7 @@ def more_slots_than_threads(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(job, MapReduce):
         return
     server = scenario.cluster.groups[job.framework.servers].server
-    framework = job.framework.on(server)
+    framework = job.framework_on(server)
     if framework.containers > server.cpu.threads:
         text = f"{framework.containers} a server with {server.cpu.threads} hardware threads; one a thread is usual"
         yield Advice("too-many-containers", "hint", "workload.framework.containers", text, "Apache Hadoop YARN")
@@ -211,7 +211,7 @@ def unequal_reduces(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(job, MapReduce):
         return
     batches = scenario.cluster.groups[job.framework.servers].batches()
-    containers = sum(batch.count * job.framework.on(batch.server).running[1] for batch in batches)
+    containers = sum(batch.count * job.framework_on(batch.server).running[1] for batch in batches)
     reduces = job.reduce_tasks(containers, job.maps or containers)
     if text := unequal(reduces, containers, job.sampled_keys):
         rule = "unequal-reduces" if job.sampled_keys >= reduces else "fewer-keys-than-reduces"

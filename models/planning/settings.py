@@ -76,7 +76,7 @@ def idle_threads(scenario: Scenario) -> Iterator[Advice]:
     job = scenario.workload
     if isinstance(job, MapReduce):
         server = scenario.cluster.groups[job.framework.servers].server
-        containers, key = job.framework.on(server).containers, "workload.framework.containers"
+        containers, key = job.framework_on(server).containers, "workload.framework.containers"
         threads, source = server.cpu.threads, "Apache Hadoop YARN: one a hardware thread, as memory holds them"
     elif isinstance(job, Copy):
         if copies := list(few_copies(scenario)):

@@ -50,7 +50,7 @@ class Bytes:
     @property
     def framework(self) -> Framework:
         """What it makes of a server: containers of its memory and cores where the profile tells no number."""
-        return self.job.framework.on(self.workers.server)
+        return self.job.framework_on(self.workers.server)
 
     @property
     def stores(self) -> Group:

@@ -161,7 +161,7 @@ def test_slots_of_reduces_that_are_stated_count_whatever_their_memory() -> None:
 
 def test_executors_sort_in_the_memory_of_their_tasks_and_reduce_when_all_maps_have_ended() -> None:
     """Four tasks share a heap of 10 GB, of which Spark gives three fifths to them; Hadoop's buffers are not theirs."""
-    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
+    spark = Engine(name="Spark", keeps_processes=True, heap_offered=0.889, decode_cpu={"binary": 0.0})
     frame = FRAMEWORK.model_copy(update={"sort_memory": 1 * MB, "slowstart": 0.05, "executors": 1})
     ours = job(framework=frame, input=1e12, engine=spark).on(server()).framework
     memory = 0.6 * (0.889 * 10 * GB - 300 * 2**20) / 4
@@ -173,21 +173,61 @@ def test_executors_sort_in_the_memory_of_their_tasks_and_reduce_when_all_maps_ha
 
 
 def test_each_executor_keeps_some_of_its_heap_and_records_lie_in_it_as_objects() -> None:
-    # of 10 GB for four, each keeps 300 MiB; a record of 100 B takes 100 and 250 B of the rest
-    objects = Objects(byte=1.0, record=250.0)
+    # of 10 GB for four, each keeps 300 MiB; a record of 100 B takes 100 and 250 B of the rest, serialized 100 and 40
+    objects = Objects(record=250.0, serialized=40.0)
     spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0}, objects=objects)
     ours = job(input=1e12, engine=spark, record_size=100.0).on(server()).framework
-    assert ours.sort_memory == pytest.approx(0.6 * (0.889 * 2.5 * GB - 300 * 2**20) / 3.5)
+    memory = 0.6 * (2.5 * GB - 300 * 2**20)
+    assert ours.sort_memory == pytest.approx(memory / 1.4)
+    assert ours.reduce_heap * ours.shuffle_memory == pytest.approx(memory / 3.5)
     frame = FRAMEWORK.model_copy(update={"heap": 4 * 300 * MB})
     with pytest.raises(ValueError, match="Spark reserves 300 MiB"):
         job(framework=frame, input=1e12, engine=spark).on(server())
 
 
+def test_text_takes_two_bytes_a_character_on_java_8_and_bytes_one() -> None:
+    objects = Objects(byte=2.0, record=60.0)
+    assert [objects.of(100.0, file_format) for file_format in ("text", "sequence", "binary")] == [2.6, 2.6, 1.6]
+    assert objects.in_maps(100.0) == 1.0
+
+
+def test_an_executor_has_the_heap_that_spark_ships_and_yarn_keeps_room_beside_it() -> None:
+    """Of 10 GB YARN gives (10 GB - 2 x 1000 MiB) x 0.8, which holds four of 1 GiB and 384 MiB, five of 1 GiB."""
+    spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
+    machine = server(memory=Memory(size=10 * GB))
+    shipped = FRAMEWORK.model_copy(update={"containers": 0, "heap": 0.0})
+    ours = job(framework=shipped, input=1e12, engine=spark)
+    assert (ours.framework_on(machine).containers, ours.framework_on(machine).heap) == (4, 4 * 2.0**30)
+    assert job(framework=shipped, input=1e12).framework_on(machine).containers == 5
+    one = ours.model_copy(update={"framework": shipped.model_copy(update={"executors": 1})}).framework_on(machine)
+    assert (one.containers, one.heap) == (8, 2.0**30)  # a task a thread, all in the heap of one executor
+
+
+def test_spark_compresses_unless_it_is_told_not_to() -> None:
+    hadoop, spark = (
+        Engine(name="any", keeps_processes=is_spark, compresses=is_spark, decode_cpu={"binary": 0.0})
+        for is_spark in (False, True)
+    )
+    shipped = FRAMEWORK.model_copy(update={"compression": None})
+    stated = FRAMEWORK.model_copy(update={"compression": 0.3})
+    packing = [
+        job(framework=frame, input=1e12, compressed=0.4, engine=engine).packing
+        for frame in (shipped, stated)
+        for engine in (hadoop, spark)
+    ]
+    assert packing == [1.0, 0.4, 0.3, 0.3]
+    why = [
+        job(framework=frame, input=1e12, compressed=0.4, engine=engine).ignored("compressed")
+        for frame, engine in ((shipped, hadoop), (stated, spark), (shipped, spark))
+    ]
+    assert [bool(reason) for reason in why] == [True, True, False]
+
+
 def test_more_executors_than_tasks_at_a_time_are_refused_with_the_way_out() -> None:
     frame = FRAMEWORK.model_copy(update={"containers": 4, "heap": 8 * GB})
-    assert frame.model_copy(update={"executors": 4}).of_executors().containers == 4
+    assert frame.model_copy(update={"executors": 4}).of_executors(1.0).containers == 4
     with pytest.raises(RefusalError, match=r"framework\.executors = 5: a server runs 4 tasks at a time; lower it"):
-        frame.model_copy(update={"executors": 5}).of_executors()
+        frame.model_copy(update={"executors": 5}).of_executors(1.0)
 
 
 def test_maps_of_executors_sort_nothing_for_up_to_200_reduces() -> None:

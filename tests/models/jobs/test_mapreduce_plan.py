@@ -13,7 +13,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.hardware.server import Memory
 from models.jobs.engine import Engine
-from models.jobs.executors import EXECUTION_SHARE, HEAP_SHARE, RESERVED_MEMORY
+from models.jobs.executors import EXECUTION_SHARE, RESERVED_MEMORY
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_plan import MapReducePlan
 from models.jobs.yarn import Framework
@@ -398,7 +398,7 @@ def test_an_executor_merges_all_that_it_spilled_at_once(engine: str | None, *, i
 
     def moved_by_maps(factor: int) -> dict[str, float]:
         spark = Engine(name=engine, keeps_processes=True, decode_cpu={"binary": 0.0}) if engine else None
-        heap = (4 * MB / EXECUTION_SHARE + RESERVED_MEMORY) / HEAP_SHARE
+        heap = 4 * MB / EXECUTION_SHARE + RESERVED_MEMORY
         small = framework(heap=heap, executors=1, sort_memory=MB, spill_percent=1.0, sort_factor=factor)
         job = mapreduce(small, input=4 * BLOCK, reduces=400, engine=spark, file_format="binary")
         plan = on_hdfs(job.on(server()), layout(workers=(2, server())))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.jobs.executors import LEAST_HEAP
+from models.jobs.executors import LEAST_HEAP, LEAST_OFFERED
 from models.jobs.spark import Executors, Spark, SparkStage
 from models.quantity import stated
 from models.scenario import Scenario
@@ -34,6 +34,7 @@ def suite(*, scan: dict[str, Any] | None = None, join: dict[str, Any] | None = N
     query = {"name": "q", "stages": (SCAN | (scan or {}), JOIN | (join or {}))}
     table = {"rows": 1e6, "size": 1 * GB, "columns": {"key": 400 * MB, "text": 600 * MB}}
     costs = {key: framework.pop(key) for key in list(framework) if key.endswith("_cpu")}
+    costs["heap_offered"] = framework.pop("offered", 1.0)
     settings = Executors.model_validate(FRAMEWORK | framework)
     return Spark.model_validate(
         {
@@ -161,15 +162,16 @@ def test_scans_that_take_most_of_a_query_say_what_limits_it_and_nobody_holds_a_s
 def test_a_task_shares_the_memory_of_its_executor_with_those_that_run_beside_it() -> None:
     framework = suite(memory=2 * GB, cores=2).framework
     alone = (0.889 * 2 * GB - 300 * 2**20) * 0.6
-    assert framework.task_memory(1) == pytest.approx(alone)
-    assert framework.task_memory(2) == framework.task_memory(9) == pytest.approx(alone / 2)
+    assert framework.task_memory(1, 0.889) == pytest.approx(alone)
+    assert framework.task_memory(2, 0.889) == framework.task_memory(9, 0.889) == pytest.approx(alone / 2)
+    assert framework.task_memory(1, 1.0) == pytest.approx((2 * GB - 300 * 2**20) * 0.6)
 
 
 def test_a_task_spills_what_exceeds_its_memory_and_merges_it_by_comparing() -> None:
     """Two tasks, each alone on its executor, keep 0.5 million rows of 2,000 and 36 B; rows shrink to a half on disk."""
     data = {"rows": 1e6, "row_size": 2000.0}
     small: dict[str, Any] = {"memory": 1 * GB}
-    full = 0.5e6 * 2036 / suite(**small).framework.task_memory(1)
+    full = 0.5e6 * 2036 / suite(**small).framework.task_memory(1, 1.0)
     excess = 1 * GB * (1 - 1 / full)
     written = moved(suite(scan=data, sort_cpu=1e-4, **small), "compute/root volume")  # the merge leaves time to drain
     assert written == pytest.approx((2 * GB + 2 * excess) * 0.5)
@@ -181,8 +183,8 @@ def test_a_task_spills_what_exceeds_its_memory_and_merges_it_by_comparing() -> N
 
 
 def test_a_task_that_spills_millions_of_times_writes_all_that_it_spills() -> None:
-    least: dict[str, Any] = {"memory": LEAST_HEAP + 1000}
-    assert 0.5e6 * 2036 / suite(**least).framework.task_memory(1) > 1e6
+    least: dict[str, Any] = {"memory": LEAST_HEAP + 1000, "offered": LEAST_OFFERED}
+    assert 0.5e6 * 2036 / suite(**least).framework.task_memory(1, LEAST_OFFERED) > 1e6
     written = moved(suite(scan={"rows": 1e6, "row_size": 2000.0}, sort_cpu=1e-4, **least), "compute/root volume")
     assert written == pytest.approx((2 * GB + 2 * 1 * GB) * 0.5, rel=0.01)
 
