@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from app.reports.library.meanings import warned
-from models.planning.settings import VOLUME, behind
+from models.planning.settings import DRIVES, VOLUME, behind
 from models.scenario import Scenario
 from models.units import format_duration
 from models.work import COMMIT
@@ -61,7 +61,7 @@ def _told(
 
 
 def _limits(answer: Answer | Result) -> dict[str, float]:
-    """Return the part of a run's time of what limits it and its stages, but for groups that are busy hardware."""
+    """Return the part of a run's time of what limits it and its stages, but for hardware that no setting keeps busy."""
     held = {answer.bottleneck.resource: answer.bottleneck.share}
     for stage in answer.stages:
         limit, part = stage.bottleneck, (stage.end - stage.start) / (answer.duration or 1.0)
@@ -72,5 +72,5 @@ def _limits(answer: Answer | Result) -> dict[str, float]:
     return {
         limit: share
         for limit, share in held.items()
-        if "/" not in limit or limit.endswith(VOLUME) or limit != queued_at(limit)
+        if "/" not in limit or limit.endswith((VOLUME, DRIVES)) or limit != queued_at(limit)
     }

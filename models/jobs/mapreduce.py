@@ -377,5 +377,5 @@ class MapReduce(WorkloadModel):
             return ""
         return (
             f"Spark parts what it exchanges as what it reads, into {reduces:,}: state workload.reduces where"
-            " spark.default.parallelism or the program says otherwise"
+            " spark.default.parallelism or the program says otherwise; a sort of a DataFrame has 200"
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from models.advice import Advice
 from models.handout import HANDED
@@ -21,6 +22,7 @@ from models.jobs.mapreduce import MapReduce
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
 from models.planning.grid import numbered
+from models.planning.shuffles import costly_shuffle
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
@@ -51,6 +53,8 @@ def behind(scenario: Scenario, limit: str, *, is_queue: bool = False) -> list[Ad
 def _rules(limit: str) -> tuple[Rule, ...]:
     if limit.startswith(CONNECTION):
         return few_connections, few_copies
+    if limit.endswith(DRIVES):
+        return (partial(costly_shuffle, group=limit),)
     return (staging_on_root,) if limit.endswith(VOLUME) else BEHIND.get(limit, ())
 
 
@@ -266,3 +270,5 @@ CONNECTION = "one connection"
 """What limits begin with of bytes that pass over one connection: to a store, of a request, to a server."""
 VOLUME = " volume"
 """What the groups of attached volumes end in, which a setting chooses; all other groups are what somebody bought."""
+DRIVES = " drives"
+"""What the groups of drives end in, which settings of a shuffle may keep busy with more than its bytes."""
