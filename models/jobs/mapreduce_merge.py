@@ -54,7 +54,7 @@ def reduce_merge(
     """
     segment = amount / segments
     if segment > limit * memory:
-        again = sum(merges([segment] * segments, factor))
+        again = segment * merged_again(segments, factor)
         files = min(segments, MOST_FILES)
         return Merge((amount / files,) * files, (), (again,) if again else (), 0.0)
     fill = max(merge_percent * memory, segment)
@@ -89,3 +89,19 @@ def merges(files: Iterable[float], factor: int) -> list[float]:
         heapq.heappush(heap, made[-1])
         width = factor
     return made
+
+
+def merged_again(files: int, factor: int) -> int:
+    """Return the bytes of such merges of files of one byte each, however many.
+
+    The smallest first, with a first pass that leaves as many as full ones need, is Huffman's tree of `factor` branches,
+    whose leaves, all of one weight, lie on two levels. Source: D. Huffman, A method for the construction of
+    minimum-redundancy codes, 1952.
+    """
+    if files <= factor:
+        return 0
+    levels, full = 1, factor  # above the upper one of the two, and what that has room for
+    while full * factor <= files:
+        levels, full = levels + 1, full * factor
+    parted = -((full - files) // (factor - 1))  # its places that hold a merge of files, and no file
+    return files * (levels - 1) + files - full + parted

@@ -16,7 +16,7 @@ from models.handout import wishes
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_merge import merges
+from models.jobs.mapreduce_merge import merged_again
 from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_splits import Splits
@@ -330,7 +330,7 @@ class MapReducePlan:
     def _merged_again(self) -> float:
         """The part of a map's output that is merged once more before its last merge."""
         spills = max(self._spill_count, 1)
-        return sum(merges([1 / spills] * spills, self._framework.sort_factor))
+        return merged_again(spills, self._framework.sort_factor) / spills
 
     @cached_property
     def _passes(self) -> int:

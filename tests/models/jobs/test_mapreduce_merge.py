@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from models.jobs.mapreduce_merge import Merge, merges, reduce_merge
+from models.jobs.mapreduce_merge import Merge, merged_again, merges, reduce_merge
 
 GB = 1e9
 
@@ -53,7 +53,16 @@ def test_a_little_more_input_writes_a_little_more(amount: float) -> None:
     [(2, 10, 0), (10, 10, 0), (11, 10, 2), (12, 10, 3), (19, 10, 10), (100, 10, 100), (3, 2, 2)],
 )
 def test_passes_take_the_smallest_files_and_no_more_than_needed(files: int, factor: int, again: float) -> None:
-    assert sum(merges([1.0] * files, factor)) == again
+    assert sum(merges([1.0] * files, factor)) == merged_again(files, factor) == again
+
+
+@given(st.integers(1, 3000), st.integers(2, 40))
+def test_what_equal_files_are_merged_again_is_known_without_merging_them(files: int, factor: int) -> None:
+    assert merged_again(files, factor) == sum(merges([1.0] * files, factor))
+
+
+def test_a_billion_spills_are_counted_at_once() -> None:
+    assert merged_again(10**9, 10) == 8 * 10**9
 
 
 def test_small_files_are_merged_before_large_ones() -> None:
