@@ -14,7 +14,7 @@ UNSURE = 0.8
 """Chance below which a requirement that is likely met is shown as unsure. Assumption: what most ask for."""
 SIGNS = {"met": "✓", "unsure": "≈", "missed": "✗", "unknown": "–"}
 SAID = {"met": "met", "unsure": "met, but not surely", "missed": "missed", "unknown": "not known"}
-MARGIN, ROW = 8, 24  # logical pixels: between parts, of a row at least
+MARGIN, ROW, INDENT = 8, 24, 16  # logical pixels: between parts, of a row at least, before what is unwise
 
 
 def state(met: ShownMet) -> str:
@@ -114,11 +114,17 @@ class CheckView(QWidget):
                 else f"{candidate.count} with {candidate.option}"
             )
             more = f"; {candidate.mends}" if candidate.mends else ""
-            lines.append(f"<b>{rich(candidate.name)}</b> {rich(text)}{rich(more.removesuffix('.'))}.")
-            lines += [f"&nbsp;&nbsp;{rich(warning)}" for warning in candidate.warnings]
-        self.mends.setText("<br>".join(lines))
+            told = f"<b>{rich(candidate.name)}</b> {rich(text)}{rich(more.removesuffix('.'))}."
+            warnings = (rich(f"{warning[:1].upper()}{warning[1:]}") for warning in candidate.warnings)
+            lines += [_indented(told, above=MARGIN), *(_indented(warning, left=INDENT) for warning in warnings)]
+        self.mends.setText("".join(lines))
 
 
 def _colour(name: str) -> str:
     scheme = theme.current()
     return {"missed": scheme.error, "unknown": scheme.muted}.get(name, scheme.text)
+
+
+def _indented(text: str, *, above: int = 0, left: int = 0) -> str:
+    """Return a paragraph that keeps its distance (logical pixels) to the left in all its lines."""
+    return f'<p style="margin: {above}px 0px 0px {left}px">{text}</p>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
@@ -14,6 +15,7 @@ from app.reports.media import rich
 NONE_YET = "No answer yet: say what is required, and by which candidates, then press Check."
 GLANCE = "At a glance, before a run"
 BETWEEN = " &nbsp;|&nbsp; "
+AFTER_NUMBER = re.compile(r"(?<=\d) (?=[^\W\d])")
 Glanced = tuple[str, Mapping[str, str], str]
 
 
@@ -72,8 +74,15 @@ class Strip(QFrame):
 
 
 def _cells(name: str, facts: Mapping[str, str], count: str) -> str:
-    return BETWEEN.join([_bold(name), *(f"{label} {_bold(text)}" for label, text in facts.items()), _bold(count)])
+    return BETWEEN.join(
+        [_bold(name), *(f"{label} {_bound(_bold(text))}" for label, text in facts.items()), _bold(count)]
+    )
 
 
 def _bold(text: str) -> str:
     return f"<b>{rich(text)}</b>"
+
+
+def _bound(text: str) -> str:
+    """Return a text in which no number parts from its unit at the end of a line."""
+    return AFTER_NUMBER.sub("&nbsp;", text)

@@ -52,11 +52,11 @@ def test_an_answer_stands_before_closed_forms_until_the_plan_is_changed(qtbot: Q
     assert strip.said.text() == NONE_YET
     strip.show_glance(("MinIO", FACTS, "meets 3 of 3 that need no run"))
     strip.show_answer(ANSWER, is_stale=False)
-    assert "9 min" in strip.said.text()
+    assert "9&nbsp;min" in strip.said.text()
     strip.show_answer(ANSWER, is_stale=True)
-    assert "usable <b>300 TB</b>" in strip.said.text()
+    assert "usable <b>300&nbsp;TB</b>" in strip.said.text()
     strip.show_glance(None)
-    assert "9 min" in strip.said.text()
+    assert "9&nbsp;min" in strip.said.text()
 
 
 def test_the_strip_is_as_high_as_its_words(qtbot: QtBot) -> None:
