@@ -298,8 +298,13 @@ def extrapolations(traits: Features, rows: Sequence[Validated]) -> Iterator[str]
     for name, number in traits.numbers.items():
         known = [row.numbers[name] for row in rows if name in row.numbers]
         if known and not min(known) / NEAR <= number <= max(known) * NEAR:
-            low, high = f"{min(known):.3g}", f"{max(known):.3g}"
-            yield f"{number:.3g} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
+            low, high = _rounded(min(known)), _rounded(max(known))
+            yield f"{_rounded(number)} {name}, validated {'was' if low == high else 'were'} {words.span(low, high)}"
+
+
+def _rounded(number: float) -> str:
+    """Return the first three digits of a number, which no large one loses: "22,000", "0.0132"."""
+    return f"{float(f'{number:.3g}'):,.10g}"
 
 
 def error_of(about: Features, unit: str, *, is_inside: bool, level: float = LEVEL) -> Error:

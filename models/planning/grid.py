@@ -74,8 +74,10 @@ def in_words(values: Values) -> list[str]:
 
 
 def numbered(count: str, things: str) -> str:
-    """Return a number of things in words: "12 servers", "1 server", "+1 server"."""
-    return f"{count} {things.removesuffix('s') if count.lstrip('+') == '1' else things}"
+    """Return a number of things in words: "12 servers", "1 server", "+1 server", "22,000 servers"."""
+    sign, digits = count[: len(count) - len(count.lstrip("+-"))], count.lstrip("+-")
+    shown = f"{int(digits):,}" if digits.isdecimal() else digits
+    return f"{sign}{shown} {things.removesuffix('s') if count.lstrip('+') == '1' else things}"
 
 
 def axis(key: str, text: str) -> Axis:

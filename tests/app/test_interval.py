@@ -162,6 +162,8 @@ def test_what_lies_beyond_the_validated_runs_is_said() -> None:
         "held up by drives, validated were runs held up by cpu",
         "100 servers, validated was 12",
     ]
+    many = Features("mapreduce on hdfs", "cpu", {"servers": 22_010.0})
+    assert list(extrapolations(many, [ROW])) == ["22,000 servers, validated was 12"]
     assert list(extrapolations(far, [])) == ["mapreduce on hdfs was never validated"]
 
 

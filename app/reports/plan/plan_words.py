@@ -14,7 +14,7 @@ from models.units import CURRENCIES, is_number, reworded
 from simulator.studies.measures import Measure
 from simulator.studies.size import Option
 
-_OF_DATA = re.compile(r"(\d+) (servers?)")
+_OF_DATA = re.compile(r"([\d,]+) (servers?)")
 SPARED = "✓ does without"
 """What is said of what a candidate is not asked."""
 OVERLOADED = "ever longer, as more is asked than it can serve"
@@ -70,7 +70,7 @@ def probability(chance: float) -> str:
     """Return a chance in words that claim no certainty."""
     if chance > SURE:
         return f"over {words.percent(SURE)}"
-    return words.percent(chance) if chance >= 1 - SURE else f"under {words.percent(1 - SURE)}"
+    return words.percent(chance) if chance >= 1 - SURE else f"under {1 - SURE:.0%}".replace("%", " %")
 
 
 def exceeded(answer: PlanAnswer, option: Option) -> str:

@@ -53,7 +53,7 @@ def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
         yield f"{asked.durability:g} nines of durability a year"
     limits = [reworded(asked.budget)] if asked.budget else []
     limits += [format(asked.power, "W")] if asked.power else []
-    limits += [f"{asked.rack_units:g} rack units"] if asked.rack_units else []
+    limits += [f"{asked.rack_units:,.10g} rack units"] if asked.rack_units else []
     limits += [f"{format(asked.carbon, 'kg')} of CO2 a year"] if asked.carbon else []
     if limits:
         yield f"for at most {words.listed(limits)}"

@@ -92,7 +92,7 @@ def _price(design: Design, years: float) -> Iterator[Block]:
     ]
     yield Table("What it costs", (Column("what"), Column("amount", cost.currency)), rows)
     if cost.power:
-        text = f"{quantity(cost.power, 'W')}, building included, and takes {cost.rack_units:g} rack units"
+        text = f"{quantity(cost.power, 'W')}, building included, and takes {cost.rack_units:,.10g} rack units"
         yield Paragraph(f"It draws {text}.")
 
 

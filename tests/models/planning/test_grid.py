@@ -105,3 +105,8 @@ def test_one_thing_is_said_in_the_singular() -> None:
     assert in_words((("cluster.groups.storage.count", "1"),)) == ["1 storage server"]
     assert numbered("+1", "servers") == "+1 server"
     assert numbered("+11", "servers") == "+11 servers"
+    assert [numbered(count, "servers") for count in ("22000", "-1000", "2.5")] == [
+        "22,000 servers",
+        "-1,000 servers",
+        "2.5 servers",
+    ]
