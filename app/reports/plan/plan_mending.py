@@ -37,6 +37,8 @@ def mend(answer: PlanAnswer, wanting: Wanting) -> str:
     limits = exceeded(answer, mending)
     beyond = f" else, {limits or 'within every limit'}" if answer.plan.requirements.has_limits else ""
     known = "" if mending.answer is not None else " (by closed forms; not simulated)"
+    if mending.values == option.values and not limits:
+        return f"meets all with {designed(mending)}, which is beyond its range{known}."
     if mending.values == option.values:
         return f"{designed(mending)} would meet all{beyond}{known}."
     more = servers_of(mending) - servers_of(option)
