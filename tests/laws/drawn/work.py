@@ -80,7 +80,8 @@ def _mapreduce(draw: Random, job: Data, workers: int) -> None:
     else:
         job["input"] = _bytes(amount)
         if "file_size" in job:
-            job["file_size"] = _bytes(amount / draw.randint(1, 2 * workers * containers))
+            reduces = draw.randint(1, 2 * workers * containers) - 0.5  # a hundredth more makes no further one of a few
+            job["file_size"] = _bytes(amount / reduces)
         elif draw.random() < 0.5 and job.get("reduces") != 0:
             job["reduces"] = draw.randint(1, 2 * workers * containers)
     job["framework"] |= {"containers": containers} if draw.random() < 0.7 else {}
