@@ -40,7 +40,7 @@ ONE_CORE = "one core a task"
 DELAYS = {
     SETUP: ("framework.job_start", "tool.job_start", "process_start"),
     "container starts": ("framework.container_start", "framework.heartbeat"),  # each waits for one
-    "process starts": ("tool.process_start",),
+    "process starts": ("tool.process_start", "tool.staging.start"),
 }
 """The keys of the workload that state how long a delay takes."""
 PARTS: dict[str, dict[str, Change]] = {
