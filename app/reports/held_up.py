@@ -18,6 +18,8 @@ MOST = 0.5
 Assumption: where they take less, hardware decides."""
 NOTICEABLE = 0.25
 """Part of the time from which a setting that is no fault is told as a limit. Assumption: less of it gains little."""
+BOUNDED = ("workers", "index")
+"""Kinds of groups that are no hardware: of what they are a setting says how many there are."""
 FELT = 0.01
 """Part of the time from which one is told that is a fault. Assumption: of less nobody takes notice."""
 
@@ -69,8 +71,9 @@ def _limits(answer: Answer | Result) -> dict[str, float]:
             held[COMMIT] = max(part, held.get(COMMIT, 0.0))
         elif limit is not None:
             held[limit.resource] = max(limit.share * part, held.get(limit.resource, 0.0))
+    bounded = {group.group for group in answer.groups if group.kind in BOUNDED}
     return {
         limit: share
         for limit, share in held.items()
-        if "/" not in limit or limit.endswith((VOLUME, DRIVES)) or limit != queued_at(limit)
+        if "/" not in limit or limit in bounded or limit.endswith((VOLUME, DRIVES)) or limit != queued_at(limit)
     }

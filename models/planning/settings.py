@@ -45,8 +45,9 @@ def behind(scenario: Scenario, limit: str, *, is_queue: bool = False) -> list[Ad
     """
     told = []
     for name, alone in scenario.each().items():
-        for rule in (*_rules(limit), *((few_copies,) if is_queue else ())):
-            told += [replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in rule(alone)]
+        advices = [advice for rule in (*_rules(limit), *((few_copies,) if is_queue else ())) for advice in rule(alone)]
+        for advice in (*advices, *alone.storage.behind(limit.rpartition("/")[2])):
+            told.append(replace(advice, key=renamed(advice.key, name) if name else advice.key))
     return list(dict.fromkeys(told))
 
 
@@ -71,8 +72,21 @@ def few_a_heartbeat(scenario: Scenario) -> Iterator[Advice]:
 
 
 def small_splits(scenario: Scenario) -> Iterator[Advice]:
-    """Each split starts a process."""
-    yield from (advice for advice in small_parts(scenario) if advice.key == "client.fs.s3a.block.size")
+    """Each split starts a process: where there are more of them than slots, larger ones start fewer."""
+    job = scenario.workload
+    if not isinstance(job, MapReduce) or not job.input:
+        return
+    group = scenario.cluster.groups[job.framework.servers]
+    client, slots = scenario.client_of(scenario.storage), group.count * job.on(group.server).framework.running[0]
+    key, block = "workload.split_minsize", scenario.storage.block
+    if isinstance(client, S3aClient):
+        key, block = "client.fs.s3a.block.size", client.fs.s3a.block.size
+    if block is None or (size := job.split_of(block)) >= SMALL_PART:
+        return
+    if (maps := job.map_tasks(size)) > slots:
+        text = f"{maps:,} splits of {format(size, 'B')}, each of which starts a container; 256 MB or more start fewer"
+        source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data; by arithmetic"
+        yield Advice("small-splits", "hint", key, text, source)
 
 
 def idle_threads(scenario: Scenario) -> Iterator[Advice]:
@@ -259,7 +273,7 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "one drive a request": (few_copies, few_slots),
     "one drive stream": (few_copies,),
     "a window a round trip": (few_copies,),
-    "container starts": (small_splits,),
+    "container starts": (idle_threads, small_splits),
     "connections to the store": (few_connections,),
     "the tool's bandwidth": (slow_tool,),
     "write window": (small_window,),

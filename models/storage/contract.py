@@ -199,6 +199,18 @@ class StorageModel(Model):
         """Yield what is allowed but unwise about the system on a cluster."""
         yield from ()
 
+    @property
+    def block(self) -> float | None:
+        """Bytes by which jobs split its files; None where their client says it."""
+        return None
+
+    def behind(self, what: str) -> Iterator[Advice]:
+        """Yield the settings of the system that bound what a run is limited by, such as requests under way.
+
+        A limit is told by `what` its servers have a bounded number of, in the words of the system's own operations.
+        """
+        yield from ()
+
     def set_up(self, cluster: Cluster) -> Iterator[tuple[str, str]]:
         """Yield what whoever sets it up has to state: what it is, and the words; nothing where the system decides."""
         yield from ()

@@ -37,6 +37,7 @@ import math
 from models.hardware.cluster import Layout
 from models.hardware.drive import Direction
 from models.hardware.server import PACKET_HEADERS
+from models.storage.ceph.bounded import REQUESTS, SHARDS
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.operations import RadosOperations
 from models.storage.ceph.system import Ceph
@@ -44,7 +45,6 @@ from models.storage.described import Anyone, ByteRange
 from models.storage.operation import Operation
 from models.storage.stages import LIST_PAGE, Compute, FirstByte, Held, Lanes, Move, Process, Stage, Wait
 
-SLOTS, SHARDS = "RGW requests", "shards of bucket indexes"
 CHUNK = 4 * 2.0**20
 """Bytes that a read of the head of an object asks for. Source: as above, rgw_max_chunk_size."""
 INDEX_REPLICAS = 3
@@ -142,4 +142,4 @@ class RgwOperations(RadosOperations):
     def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
         spec = self.spec
         slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
-        return Operation((self._trips(1), Held("gateway", SLOTS, slots, (asked, *stages))), size)
+        return Operation((self._trips(1), Held("gateway", REQUESTS, slots, (asked, *stages))), size)

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from models.storage.ceph.bounded import IN_FLIGHT
 from models.storage.stages import Held, Lanes, Stage, Stream
 from models.units import format
-
-IN_FLIGHT = "bytes asked of OSDs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,16 @@ cores TCP 0.33 ns/B each way (docs/storage.md, Core-seconds) and copies, MD5 1.5
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import ClassVar, Literal, Self
 
+from models.advice import Advice
 from models.quantity import Quantity, group, quantity, setting
+from models.storage.ceph.bounded import IN_FLIGHT, REQUESTS, SHARDS
 from models.storage.ceph.pool import RadosPool
 from models.storage.contract import Interface
 from models.storage.tls import ServesTls
+from models.units import format
 
 NEW_SHARDS, MOST_SHARDS = 11, 1999
 """Shards of a new bucket's index, and the most to which gateways divide it by themselves.
@@ -106,6 +110,25 @@ class Ceph(ServesTls, RadosPool):
     def shards(self) -> int:
         """Shards of the index of a bucket, of a new one where nothing else is known."""
         return self.index_shards or NEW_SHARDS
+
+    def behind(self, what: str) -> Iterator[Advice]:
+        """Yield the setting that bounds what its gateways have under way, or what an index notes at a time."""
+        most = format(self.inflight_op_bytes, "B")
+        told = {
+            REQUESTS: (
+                "max_concurrent_requests",
+                f"a gateway daemon takes {self.max_concurrent_requests:,} requests at a time; raise it, or run more",
+            ),
+            IN_FLIGHT: (
+                "inflight_op_bytes",
+                f"a gateway daemon has at most {most} asked of OSDs at a time; raise it, or run more",
+            ),
+            SHARDS: ("index_shards", "each shard of a bucket's index takes one note at a time; state more of them"),
+        }
+        for name, (key, text) in told.items():
+            if what.startswith(name):
+                source = "Ceph documentation, configuration of gateways and of the object store"
+                yield Advice("few-at-a-time", "hint", f"storage.{key}", text, source)
 
     def holding(self, objects: float) -> Self:
         """Return the store with the shards to which its gateways have divided the indexes of so many objects."""

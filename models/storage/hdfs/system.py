@@ -220,6 +220,11 @@ class Hdfs(OwnedStorage):
         self._check_replicas(cluster, self.replication, "storage.replication")
 
     @property
+    def block(self) -> float:
+        """Bytes by which jobs split its files."""
+        return self.block_size
+
+    @property
     def striping(self) -> Policy | None:
         """The erasure coding policy; None with replicas."""
         return None if self.policy is None else policy_of(self.policy)

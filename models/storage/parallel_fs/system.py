@@ -194,6 +194,11 @@ class ParallelFs(OwnedStorage):
     )
 
     @property
+    def block(self) -> float:
+        """Bytes by which jobs split its files."""
+        return self.split_size
+
+    @property
     def segment(self) -> float:
         """Bytes of a file that lie together on a drive, as far as the file system decides it."""
         return self.stripe_size / self.target.data if self.blocks == "scattered" else math.inf

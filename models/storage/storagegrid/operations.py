@@ -46,9 +46,7 @@ from models.storage.stages import (
     Stream,
     Write,
 )
-from models.storage.storagegrid.system import INTERIM_COPIES, StorageGrid
-
-WORKERS, INDEX = "request workers", "metadata index"
+from models.storage.storagegrid.system import INDEX, INTERIM_COPIES, WORKERS, StorageGrid
 
 
 class StorageGridOperations(Description):

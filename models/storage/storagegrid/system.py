@@ -26,6 +26,8 @@ from models.storage.protection import Protection
 from models.storage.redundancy import ErasureCode, Redundancy, Replicas, spare
 from models.storage.tls import ServesTls
 
+WORKERS, INDEX = "request workers", "metadata index"
+"""What a storage node has a bounded number of, by the names that runs have for it."""
 INTERIM_COPIES = 2
 """Copies of an object whose fragments find too few nodes. Source: NetApp, StorageGRID documentation, "Ingest options":
 dual commit and balanced."""
@@ -108,6 +110,14 @@ class StorageGrid(ServesTls, OwnedStorage):
         needed = self.code.pieces
         if needed > (count := cluster.groups[self.servers].count):
             raise refusal("storage.protection", f"{needed} storage nodes are needed, storage.servers has {count}")
+
+    def behind(self, what: str) -> Iterator[Advice]:
+        """Yield the setting that bounds the requests that a storage node serves, or its index."""
+        told = {WORKERS: ("workers", self.workers), INDEX: ("index_threads", self.index_threads)}
+        if what in told:
+            key, many = told[what]
+            text = f"the {what} of a storage node: {many} requests at a time; raise it, or add storage nodes"
+            yield Advice("few-at-a-time", "hint", f"storage.{key}", text, "by arithmetic")
 
     @property
     def uploads_expire(self) -> float:

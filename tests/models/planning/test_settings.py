@@ -85,6 +85,33 @@ def test_hardware_is_no_setting() -> None:
     assert keys("hdfs-terasort", {}, "workers/data drives") == []
 
 
+def test_container_starts_name_larger_splits_while_more_of_them_wait_than_run() -> None:
+    """Whatever the size of the data: S3A says how large splits are, elsewhere the job does."""
+    size, least = "client.fs.s3a.block.size", "workload.split_minsize"
+    small = {"workload.input": "300 GB"}
+    assert size in keys("minio-terasort", {size: "32 MiB", **small}, "container starts")
+    assert size not in keys("minio-terasort", {size: "512 MiB", **small}, "container starts")
+    assert size not in keys("minio-terasort", {size: "32 MiB", "workload.input": "8 GB"}, "container starts")
+    assert least in keys("hdfs-terasort", {}, "container starts")
+    assert least not in keys("hdfs-terasort", {least: "512 MiB"}, "container starts")
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "key"),
+    [
+        ("terasort-ceph", "storage/bytes asked of OSDs, 4.194 MB each", "storage.inflight_op_bytes"),
+        ("terasort-ceph", "storage/RGW requests", "storage.max_concurrent_requests"),
+        ("terasort-ceph", "shards of bucket indexes", "storage.index_shards"),
+        ("tpcds-delta", "storage/request workers", "storage.workers"),
+        ("tpcds-delta", "storage/metadata index", "storage.index_threads"),
+    ],
+)
+def test_a_storage_system_says_which_of_its_settings_bounds_what_its_servers_do_at_a_time(
+    name: str, limit: str, key: str
+) -> None:
+    assert keys(name, {}, limit) == [key]
+
+
 def test_a_setting_of_one_of_many_workloads_is_named_with_it() -> None:
     told = keys("shared-day", {"workloads.night.framework.containers": "2"}, "one core a task")
     assert "workloads.night.framework.containers" in told

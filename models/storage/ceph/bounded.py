@@ -1,0 +1,3 @@
+"""What a gateway of Ceph has a bounded number of, by the names that runs have for it."""
+
+REQUESTS, IN_FLIGHT, SHARDS = "RGW requests", "bytes asked of OSDs", "shards of bucket indexes"
