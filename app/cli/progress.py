@@ -37,10 +37,20 @@ def on_terminal() -> bool:
 
 
 class RunProgress:
-    """Reads the events of `replications` runs in a row and shows how much of them is done."""
+    """Reads the events of `replications` runs in a row and shows how much of them is done.
 
-    def __init__(self, replications: int, *, patience: float = PATIENCE, visible: bool | None = None) -> None:
-        self._replications = replications
+    Where they take no tolerance, or have one, none is named as a way out of what takes long.
+    """
+
+    def __init__(
+        self,
+        replications: int,
+        *,
+        may_be_rough: bool = False,
+        patience: float = PATIENCE,
+        visible: bool | None = None,
+    ) -> None:
+        self._replications, self._may_be_rough = replications, may_be_rough
         self._visible = on_terminal() if visible is None else visible
         self._since = time.monotonic() + patience
         self._finished = 0
@@ -59,7 +69,7 @@ class RunProgress:
         tasks = getattr(event, "tasks", 0)
         if tasks >= MANY and not self._has_warned:
             self._has_warned = True
-            mention(_long(getattr(event, "stage", ""), tasks), err=True)
+            mention(_long(getattr(event, "stage", ""), tasks, may_be_rough=self._may_be_rough), err=True)
         fraction = getattr(event, "fraction", None)
         if fraction is None:
             return
@@ -74,12 +84,13 @@ class RunProgress:
         return (self._finished + self._fraction) / self._replications
 
 
-def _long(stage: str, tasks: int) -> str:
+def _long(stage: str, tasks: int, *, may_be_rough: bool) -> str:
     """Return how long the tasks of a stage take to simulate, and what would make it shorter."""
     least, most = (format_duration(tasks * seconds) for seconds in TASK)
     return (
         f"{tasks:,} tasks of {stage} are simulated one by one, which takes {least} to {most} of a processor a run;"
-        " with --tolerance 0.1%, with larger splits or blocks, or with --interval none it takes less."
+        f" {'with --tolerance 0.1%, ' if may_be_rough else ''}with larger splits or blocks, or with --interval none it"
+        " takes less."
     )
 
 

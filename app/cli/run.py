@@ -110,7 +110,7 @@ def answer(request: Request) -> RunReport:
     taken = memory_of(chosen.scenario, Detail.of(request.tolerance, chosen.scenario))
     if taken > MUCH:
         mention(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
-    with RunProgress(request.replications) as progress:
+    with RunProgress(request.replications, may_be_rough=request.tolerance is None) as progress:
         return run(
             chosen,
             seed=request.seed,

@@ -34,12 +34,21 @@ def test_nothing_is_shown_where_nobody_watches(capfd: pytest.CaptureFixture[str]
 
 
 def test_what_takes_long_is_told_once_before_it_begins_whoever_watches(capfd: pytest.CaptureFixture[str]) -> None:
-    progress = RunProgress(2, visible=False)
-    for tasks in (1_000, 4_000_000, 4_000_000):
-        progress(StageStarted("map", tasks, 0.0))
-    told = " ".join(capfd.readouterr().err.split())
+    told = long_stage(capfd, RunProgress(2, visible=False, may_be_rough=True))
     assert told.startswith("4,000,000 tasks of map are simulated one by one, which takes 2 min 0 s to 6 min 40 s")
     assert told.count("--tolerance 0.1%") == 1
+
+
+def test_no_tolerance_is_named_to_who_has_given_one_or_cannot(capfd: pytest.CaptureFixture[str]) -> None:
+    told = long_stage(capfd, RunProgress(2, visible=False))
+    assert told.endswith("of a processor a run; with larger splits or blocks, or with --interval none it takes less.")
+
+
+def long_stage(capfd: pytest.CaptureFixture[str], progress: RunProgress) -> str:
+    """Return what is told on stderr of a stage of four million tasks that begins twice, after a short one."""
+    for tasks in (1_000, 4_000_000, 4_000_000):
+        progress(StageStarted("map", tasks, 0.0))
+    return " ".join(capfd.readouterr().err.split())
 
 
 def test_what_was_there_before_the_first_of_many_runs_is_not_looked_through_after_them(
