@@ -52,6 +52,11 @@ class Objects(Model):
         default=0.0,
         ge=0,
     )
+    paged: float = setting(
+        "Bytes of memory per byte of records in a map, which lie in pages of which the last is part empty.",
+        default=1.0,
+        ge=1,
+    )
 
     def of(self, record_size: float, file_format: str) -> float:
         """Return the bytes of memory per byte of records of so many bytes that a reduce read from such a format."""
@@ -59,7 +64,7 @@ class Objects(Model):
 
     def in_maps(self, record_size: float) -> float:
         """Return the bytes of memory per byte of records of so many bytes that a map has serialized."""
-        return 1.0 + self.serialized / record_size
+        return self.paged + self.serialized / record_size
 
 
 class Phases(Model):

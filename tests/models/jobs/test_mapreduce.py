@@ -189,6 +189,7 @@ def test_text_takes_two_bytes_a_character_on_java_8_and_bytes_one() -> None:
     objects = Objects(byte=2.0, record=60.0)
     assert [objects.of(100.0, file_format) for file_format in ("text", "sequence", "binary")] == [2.6, 2.6, 1.6]
     assert objects.in_maps(100.0) == 1.0
+    assert Objects(serialized=20.0, paged=1.1).in_maps(100.0) == pytest.approx(1.3)
 
 
 def test_an_executor_has_the_heap_that_spark_ships_and_yarn_keeps_room_beside_it() -> None:
