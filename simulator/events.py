@@ -9,11 +9,15 @@ from models.values import value
 
 @value()
 class StageStarted:
-    """A stage has opened: its first tasks start at `time` (simulated seconds)."""
+    """A stage has opened: its first tasks start at `time` (simulated seconds).
+
+    Requests are no tasks that are planned: millions take seconds, and fewer are made where their rates are sure.
+    """
 
     stage: str
     tasks: int
     time: float
+    are_requests: bool = False
 
 
 @value()

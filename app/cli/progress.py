@@ -66,7 +66,7 @@ class RunProgress:
 
     def __call__(self, event: Event) -> None:
         """Take notice of an event; that a stage of many tasks takes long is told once, whoever watches."""
-        tasks = getattr(event, "tasks", 0)
+        tasks = 0 if getattr(event, "are_requests", True) else getattr(event, "tasks", 0)
         if tasks >= MANY and not self._has_warned:
             self._has_warned = True
             mention(_long(getattr(event, "stage", ""), tasks, may_be_rough=self._may_be_rough), err=True)

@@ -115,7 +115,7 @@ def simulate_requests(scenario: Scenario, plan: RequestPlan, asked: Asked) -> Re
     load = None
     for at, run in enumerate(runs):
         whole = replace(run, count=plan.count) if isinstance(plan, ObjectLoadPlan) else run
-        asked.on_event(StageStarted(run.name, whole.count, ledger.now))
+        asked.on_event(StageStarted(run.name, whole.count, ledger.now, are_requests=True))
         result = of_all(run_requests(run, seed=asked.seed, should_stop=asked.should_stop), ledger.alike)
         ledger.book(whole, result)
         if isinstance(plan, ObjectLoadPlan):

@@ -273,10 +273,8 @@ class Together:
 
         def hear(event: Event) -> None:
             match event:
-                case StageStarted(stage, tasks, time):
-                    self._asked.on_event(StageStarted(prefix + stage, tasks, time))
-                case StageFinished(stage, time):
-                    self._asked.on_event(StageFinished(prefix + stage, time))
+                case StageStarted(stage) | StageFinished(stage):
+                    self._asked.on_event(replace(event, stage=prefix + stage))
                 case Progress(fraction, time):
                     self._asked.on_event(Progress((self._ended + fraction) / self._runs, time))
 

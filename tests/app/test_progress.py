@@ -44,6 +44,11 @@ def test_no_tolerance_is_named_to_who_has_given_one_or_cannot(capfd: pytest.Capt
     assert told.endswith("of a processor a run; with larger splits or blocks, or with --interval none it takes less.")
 
 
+def test_requests_are_no_tasks_that_take_long(capfd: pytest.CaptureFixture[str]) -> None:
+    RunProgress(1, visible=False)(StageStarted("reading", 4_000_000, 0.0, are_requests=True))
+    assert capfd.readouterr() == ("", "")
+
+
 def long_stage(capfd: pytest.CaptureFixture[str], progress: RunProgress) -> str:
     """Return what is told on stderr of a stage of four million tasks that begins twice, after a short one."""
     for tasks in (1_000, 4_000_000, 4_000_000):
