@@ -253,10 +253,7 @@ class Kind:
 
 @value(eq=False)
 class Trace:
-    """Given requests in their order: `kinds` and `sizes` of shape (count,).
-
-    Client c of n clients in a closed loop sends the requests c, c + n, c + 2n and so on.
-    """
+    """Given requests in their order, of shape (count,): client c of n in a closed loop sends c, c + n and so on."""
 
     kinds: NDArray[np.uint8]
     sizes: NDArray[np.float64]
@@ -267,11 +264,13 @@ class Closed:
     """A loop of `clients`, each of which thinks where its next request says so, sends that, and waits for its end.
 
     `pools` are several loops in one: clients and kinds of each, so that the first clients send the first kinds only,
-    the next ones the next, and so on. Without pools all clients send all kinds.
+    the next ones the next, and so on. Without pools all clients send all kinds. `slots` says of what a program has so
+    many, where a design may have more of them: they limit what a request takes for itself.
     """
 
     clients: int
     pools: tuple[tuple[int, int], ...] = ()
+    slots: str = ""
 
 
 @value()

@@ -16,7 +16,7 @@ from models.jobs.waves import lengthened
 from models.plan import Ground
 from models.requests import Closed, Kind, RequestRun, Route, Station, Visit
 from models.storage.clients.reading import Fetched
-from models.storage.flow import ONE_CORE, SLOTS
+from models.storage.flow import LISTING, ONE_CORE, SLOTS
 from models.storage.object_routes import Ends, ObjectRoutes, ends
 from models.storage.stations import delay
 from models.storage.systems import StorageSystem, fetching, routes
@@ -163,7 +163,8 @@ class LakehousePlan:
             Kind("LIST", sender.list_page(job.listed_names), weight=job.lists),
         )
         sent = tuple(kind for kind in kinds if kind.weight > 0)
-        clients, count = Closed(threads or self._tasks), job.probes + job.lists
+        clients = Closed(threads or self._tasks, slots=LISTING if threads else SLOTS)
+        count = job.probes + job.lists
         return (RequestRun("listing", sent, clients, count, precision=job.precision),) if sent else ()
 
     def _reading(self) -> RequestRun:
@@ -171,7 +172,7 @@ class LakehousePlan:
         kinds = [kind for name, read in job.reads.items() for kind in self._gets(name, read)]
         if job.opens:
             kinds.append(Kind("HEAD", (*self._start(), *self.routes(job.servers).head(exists=True)), weight=job.opens))
-        clients = Closed(self._under_way)
+        clients = Closed(self._under_way, slots=SLOTS)
         count, caution = job.gets + job.opens, self._without_credits()
         return RequestRun("reading", tuple(kinds), clients, count, WARM_UP, job.precision, caution=caution)
 

@@ -27,7 +27,7 @@ from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from models.storage.clients.s3a import S3aClient
 from models.storage.clients.s3a_mount import RANDOM
-from models.storage.flow import ONE_CORE, SLOTS
+from models.storage.flow import LISTING, ONE_CORE, SLOTS
 from models.units import format, format_duration
 from models.work import COMMIT
 
@@ -239,13 +239,12 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
 
 
 def few_slots(scenario: Scenario) -> Iterator[Advice]:
-    """An engine that works on few tasks for each hardware thread leaves cores idle."""
+    """An engine that works on few tasks at a time leaves cores idle, or has few requests under way."""
     job = scenario.workload
-    if isinstance(job, Lakehouse) and job.engine.slots < 1:
+    if isinstance(job, Lakehouse):
         threads = scenario.cluster.groups[job.servers].server.cpu.threads
-        text = (
-            f"{job.engine.tasks(threads)} tasks at a time on a worker of {threads} hardware threads; more use the rest"
-        )
+        more = "more use the rest" if job.engine.slots < 1 else "more have more requests under way"
+        text = f"{job.engine.tasks(threads)} tasks at a time on a worker of {threads} hardware threads; {more}"
         yield Advice("few-slots", "hint", "workload.engine.slots", text, "by arithmetic")
 
 
@@ -262,6 +261,16 @@ def random_reads(scenario: Scenario) -> Iterator[Advice]:
     yield Advice("random-reads", "hint", "client.fs.s3a.experimental.input.fadvise", text, source)
 
 
+def few_listers(scenario: Scenario) -> Iterator[Advice]:
+    """An engine whose driver lists directories on few threads waits for the store, one listing after the other."""
+    job = scenario.workload
+    if isinstance(job, Lakehouse) and (threads := job.engine.listing(job.file_format)):
+        own = job.file_format in job.engine.format_listing_threads
+        key = f"workload.engine.{f'format_listing_threads.{job.file_format}' if own else 'listing_threads'}"
+        text = f"the driver lists on {numbered(f'{threads}', 'threads')}; more have more requests under way"
+        yield Advice("few-listers", "hint", key, text, "by arithmetic")
+
+
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
     COMMIT: (renaming_committer,),
@@ -269,8 +278,9 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     "one copy in S3": (renaming_committer, renaming_tool),
     ONE_CORE: (idle_shuffle_slots, idle_threads),
     SLOTS: (few_slots,),
+    LISTING: (few_listers,),
     "one download stream": (idle_threads,),
-    "one drive a request": (few_copies, few_slots),
+    "one drive a request": (few_copies,),
     "one drive stream": (few_copies,),
     "a window a round trip": (few_copies,),
     "container starts": (idle_threads, small_splits),

@@ -15,8 +15,11 @@ from models.work import Delay, Demand, Failover, Hold, Pool, Sequence, Step, Use
 
 ONE_CORE = "one core a task"
 """Why a stream is no faster where its task computes on what it moves."""
+LISTING = "listing threads of the engine"
+"""What limits requests for directories where each of these threads waits for its own."""
 SLOTS = "slots of the engine"
-"""What limits work whose tasks at once leave most of the processors idle: slots are a share of hardware threads."""
+"""What limits work whose tasks at once leave most of the processors idle, and requests of which each slot waits for its
+own: slots are a share of hardware threads."""
 
 
 @value(eq=False, slots=False)

@@ -73,7 +73,8 @@ class _Ledger:
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        shares = _saturated(run, result, self.alike) or _limits(result) | _thought(run, result, self.alike)
+        slots = run.loop.slots if isinstance(run.loop, Closed) else ""
+        shares = _saturated(run, result, self.alike) or _limits(result, slots) | _thought(run, result, self.alike)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
@@ -262,23 +263,31 @@ def _admitted(run: RequestRun, result: RequestResult, alike: int) -> dict[str, f
     return used
 
 
-def _limits(result: RequestResult) -> dict[str, float]:
+def _limits(result: RequestResult, slots: str = "") -> dict[str, float]:
     """Return the seconds, summed over requests, that each limit took.
 
     Those at a busy group are the group's. Elsewhere a request waits in a queue, though others of the group are idle, or
-    it takes its own time there: more of the group would change nothing.
+    it takes its own time there: more of the group would change nothing. More `slots` would, where clients are some, by
+    as much of the time as the busiest group is idle.
     """
     groups: dict[str, list[StationUse]] = {}
     for use in result.stations:
         groups.setdefault(use.station.name, []).append(use)
-    shares: dict[str, float] = {}
+    shares, serial, busiest = dict[str, float](), dict[str, float](), 0.0
     for name, uses in groups.items():
         waited, served = sum(use.waited for use in uses), sum(use.served for use in uses)
-        is_busy = np.mean([use.utilization for use in uses]) >= BUSY
-        queue, own = (name, name) if is_busy else (queue_at(name), one_a_request(uses[0].station.kind, name))
+        busy = float(np.mean([use.utilization for use in uses]))
+        kind = uses[0].station.kind
+        busiest = max(busiest, busy) if kind in (*CARRIERS, "cpu") else busiest
+        queue = name if busy >= BUSY else queue_at(name)
+        table, own = (shares, name) if busy >= BUSY else (serial, one_a_request(kind, name))
         shares[queue] = shares.get(queue, 0.0) + waited
-        shares[own] = shares.get(own, 0.0) + served
-    return shares
+        table[own] = table.get(own, 0.0) + served
+    alone = sum(serial.values())
+    spare = min((1 - busiest) * (alone + sum(shares.values())), alone) if slots else 0.0
+    for name, seconds in serial.items():
+        shares[name] = shares.get(name, 0.0) + seconds * (1 - spare / alone if alone else 1.0)
+    return shares | ({slots: spare} if slots else {})
 
 
 def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:

@@ -30,3 +30,18 @@ def test_slots_limit_where_twice_as_many_spare_half() -> None:
 
 def test_processors_limit_where_slots_use_most_of_them() -> None:
     assert working(with_slots(1.0))[1].endswith("/cpu")
+
+
+def test_requests_that_wait_for_nobody_are_limited_by_the_slots_that_send_them() -> None:
+    """Drives that are mostly idle hold nobody up: twice the slots have twice the requests under way."""
+
+    def reading(slots: float) -> tuple[float, str]:
+        asked = engine(work_cpu=0.0).model_copy(update={"slots": slots})
+        result = simulate(suite(asked, gets=2000, probes=0, lists=0))
+        [limit] = [stage.bottleneck for stage in result.stages if stage.name == "reading"]
+        assert limit is not None
+        return seconds(result)["reading"], limit.resource
+
+    few, limit = reading(0.25)
+    assert limit == SLOTS
+    assert reading(0.5)[0] < 0.7 * few

@@ -8,7 +8,7 @@ from models.handout import HANDED
 from models.planning.settings import BEHIND, behind
 from models.scenario import Scenario
 from models.storage.clients.s3a_mount import RANDOM
-from models.storage.flow import SLOTS
+from models.storage.flow import LISTING, SLOTS
 from models.work import COMMIT
 from profiles.loading.loader import load
 
@@ -17,7 +17,7 @@ BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
 POLICY = "client.fs.s3a.experimental.input.fadvise"
-ENGINE_SLOTS = "workload.engine.slots"
+ENGINE_SLOTS, LISTERS = "workload.engine.slots", "workload.engine.listing_threads"
 DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
@@ -25,7 +25,8 @@ CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     "one copy stream": ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "directory"}),
     "one copy in S3": (COPY, TO_OBJECTS, DIRECT, TO_OBJECTS | {DIRECT: "true"}),
     "one core a task": ("hdfs-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "64"}),
-    SLOTS: ("tpcds-delta", {ENGINE_SLOTS: "0.125"}, ENGINE_SLOTS, {ENGINE_SLOTS: "1"}),
+    SLOTS: ("tpcds-delta", {ENGINE_SLOTS: "0.125"}, ENGINE_SLOTS, {}),
+    LISTING: ("tpcds-hive", {}, LISTERS, {LISTERS: "0"}),
     "one download stream": ("minio-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "72"}),
     "container starts": (
         "minio-terasort",
