@@ -7,7 +7,7 @@ change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from simulator.fluid.recorder import HeldUp
 from simulator.result import BUSY, Bottleneck
@@ -63,18 +63,36 @@ def _less(until: Mapping[str, float], since: Mapping[str, float]) -> dict[str, f
     return {limit: max(seconds - since.get(limit, 0.0), 0.0) for limit, seconds in until.items()}
 
 
-def named(held: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
+def named(held: Mapping[str, float], busy: Mapping[str, float], shared: Container[str]) -> dict[str, float]:
     """Return the seconds of each limit of a stretch of time under the name that it deserves.
 
-    `busy` has the utilization of each group in that time, 0 to 1. Of a group that limits a part of the working time the
-    same part of the time counts: if it is busy for less than `BUSY` of that, works queue at some of its members.
+    `busy` has the utilization of each group in that time, 0 to 1, of which those that are `shared` have several
+    members. Of a group that limits a part of the working time the same part of the time counts: if it is busy for less
+    than `BUSY` of that, works queue at some of its members.
     """
     total, names = sum(held.values()), dict[str, float]()
     for limit, seconds in held.items():
-        is_queue = limit in busy and busy[limit] * total < BUSY * seconds
+        is_queue = limit in shared and busy.get(limit, 0.0) * total < BUSY * seconds
         name = queue_at(limit) if is_queue else limit
         names[name] = names.get(name, 0.0) + seconds
     return names
+
+
+def spared(held: Mapping[str, float], busy: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds of each limit of a stretch of time, those of groups as the time that more of each would spare.
+
+    `busy` has the utilization of each group in that time, 0 to 1. However much there were of one group, the busiest of
+    the others would need what it is busy for: more of a group spares no more than that leaves. All groups keep what
+    they have together; where none can spare anything, each keeps its own.
+    """
+    groups, spare = [limit for limit in held if limit in busy], dict[str, float]()
+    for limit in groups:
+        other = max((busy[group] for group in groups if group != limit), default=0.0)
+        spare[limit] = min(held[limit], (1 - other) * sum(held.values()))
+    if not any(spare.values()):
+        return dict(held)
+    scale = sum(held[limit] for limit in groups) / sum(spare.values())
+    return {limit: scale * spare[limit] if limit in spare else seconds for limit, seconds in held.items()}
 
 
 def worst(held: Mapping[str, float]) -> Bottleneck | None:

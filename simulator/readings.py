@@ -148,10 +148,14 @@ def members_of(known: Resources) -> dict[str, list[int]]:
     return members
 
 
-def shared_of(known: Resources, books: Books) -> dict[str, NDArray[np.float64]]:
-    """Return the mean utilization over time of those groups of which some members can be idle while others are busy."""
-    members = members_of(known)
-    return {group: books.utilization[rows].mean(axis=0) for group, rows in members.items() if len(rows) > 1}
+def series_of(known: Resources, books: Books) -> dict[str, NDArray[np.float64]]:
+    """Return the mean utilization of each group over time."""
+    return {group: books.utilization[rows].mean(axis=0) for group, rows in members_of(known).items()}
+
+
+def shared_of(known: Resources) -> frozenset[str]:
+    """Return the groups of which some members can be idle while others are busy."""
+    return frozenset(group for group, rows in members_of(known).items() if len(rows) > 1)
 
 
 def busy_in(series: Mapping[str, NDArray[np.float64]], width: float, window: tuple[float, float]) -> dict[str, float]:

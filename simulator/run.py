@@ -30,7 +30,7 @@ from simulator.jobs.run import JobRun
 from simulator.jobs.slowest import slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.limits import added, limits, named, worst
-from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, shared_of
+from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, series_of, shared_of
 from simulator.rebalance import MEASURED, Rebalancing
 from simulator.result import Bottleneck, FailuresResult, Result, StageResult
 
@@ -246,13 +246,15 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
     duration = books.time
     resources = resources_of(plan.layout.resources, books)
     groups = groups_of(plan.layout, books, resources)
-    series = shared_of(plan.layout.resources, books)
+    series, shared = series_of(plan.layout.resources, books), shared_of(plan.layout.resources)
     held_up = [
-        named(limits(engine.held_up(stage.tag)), busy_in(series, books.bin_width, (stage.start, end)))
+        named(limits(engine.held_up(stage.tag)), busy_in(series, books.bin_width, (stage.start, end)), shared)
         for stage, end in zip(run.stages, ends, strict=True)
     ]
     last = max(ends, default=begun)
-    path = run.decided(engine.now, lambda start, end: busy_in(series, books.bin_width, (clock(start), clock(end))))
+    path = run.decided(
+        engine.now, lambda start, end: busy_in(series, books.bin_width, (clock(start), clock(end))), shared
+    )
     path = {limit: plan.scale * seconds for limit, seconds in path.items()}
     bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
     stages = [
@@ -262,7 +264,7 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
     account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)
     if stages and duration > last:
-        slowed = named(limits(engine.held_up(run.tag)), busy_in(series, books.bin_width, (last, duration)))
+        slowed = named(limits(engine.held_up(run.tag)), busy_in(series, books.bin_width, (last, duration)), shared)
         stages.append(StageResult(COMMIT, last, duration, 1, worst(slowed)))
     return Result(
         profile=asked.profile,

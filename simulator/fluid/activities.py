@@ -70,6 +70,7 @@ class Activities:
             classes=rows(ROWS, CLASS),
             terms=rows(ROWS, TERMS),
             kinds=rows(ROWS, KIND),
+            shares=np.zeros(ROWS),
             places=rows(ROWS, PLACE),
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
@@ -190,7 +191,7 @@ class Activities:
         classes = self.tables.classes
         seconds = self.tables.blame[tag].copy()
         under_way = np.flatnonzero((classes["tag"] == tag) & (classes["count"] > 0))
-        since = classes["count"][under_way] * (now - classes["since"][under_way])
+        since = self.tables.shares[under_way] * (now - classes["since"][under_way])
         np.add.at(seconds, classes["limit"][under_way], since)
         return self._by_name(seconds)
 
@@ -233,7 +234,7 @@ class Activities:
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "terms", "kinds", "places", "fresh", "heads")
+            self.grow(len(self.tables.classes), "classes", "terms", "kinds", "shares", "places", "fresh", "heads")
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
             self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "minima")

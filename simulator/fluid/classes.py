@@ -36,6 +36,7 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     k["progress"] = 0.0
     k["since"] = now
     k["count"] = 0
+    t.shares[c] = 0.0
     k["top"] = -1
     k["held"] = NEW
     k["place"] = -1

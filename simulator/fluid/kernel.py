@@ -46,10 +46,13 @@ def reach(t: Tables, now: float) -> None:
 
 
 @spliced
-def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at: int, tag: int, now: float) -> int:
+def join_class(
+    t: Tables, work: Any, amount: float, demand: Any, needs: Any, at: int, tag: int, share: float, now: float
+) -> int:
     """Let a work start: it joins the class of those with its demand and tag, opened if there is none; return it.
 
-    It has so much to do for a unit of weight. What its demand needs are the rows from `at` on.
+    It has so much to do for a unit of weight, and a `share` of each second counts. What its demand needs are the rows
+    from `at` on.
     """
     c = t.heads[demand["code"] & (t.heads.shape[0] - 1)]
     while c >= 0 and not is_of(t, c, work, demand, needs, at, tag):
@@ -57,16 +60,18 @@ def join_class(t: Tables, work: Any, amount: float, demand: Any, needs: Any, at:
     if c < 0:
         c = open_class(t, work, demand, needs, at, tag, now)
     member = new_member(t)
-    join(t, member, c, amount, now)
+    join(t, member, c, amount, share, now)
     return member
 
 
 @spliced
-def join(t: Tables, member: int, c: int, amount: float, now: float) -> None:
+def join(t: Tables, member: int, c: int, amount: float, share: float, now: float) -> None:
     """Let a member join its class."""
     s, k, m = t.state[0], t.classes[c], t.members[member]
     record_class(t, c, now)
     m["owner"] = c
+    m["share"] = share
+    t.shares[c] += m["share"]
     m["amount"] = amount
     m["target"] = k["progress"] + amount
     m["sequence"] = s["sequence"]
@@ -362,6 +367,7 @@ def leave(t: Tables, c: int, now: float) -> bool:
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += m["amount"] * t.moved[j]
+    t.shares[c] -= m["share"]
     release_member(t, member)
     weigh(t, k, -1, now)
     if k["count"] > 0:

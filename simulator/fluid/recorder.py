@@ -21,12 +21,12 @@ from simulator.fluid.state import Tables
 
 @inlined
 def record_class(t: Tables, c: int, now: float) -> None:
-    """Bring the progress of a class forward, and book the time of its members on what limits them."""
+    """Bring the progress of a class forward, and book the time of its members, by their shares, on what limits them."""
     k = t.classes[c]
     elapsed = now - k["since"]
     if elapsed > 0.0:
         k["progress"] += k["rate"] * elapsed
-        t.blame[k["tag"], k["limit"]] += k["count"] * elapsed
+        t.blame[k["tag"], k["limit"]] += t.shares[c] * elapsed
     k["since"] = now
 
 
@@ -83,7 +83,7 @@ class Books:
     `used` is in units of the resource, `busy` in seconds at full capacity (the capacity at the time, where more streams
     would lower it). `utilization` of shape (resources, bins) is 0 to 1 in bins of `bin_width` seconds.
     `blame[tag, limit]` is the time (s, summed over works) in which works with a tag were held up by a limit: a group of
-    resources, a cap in the words of its demand, or what a delay stands for.
+    resources, a cap in the words of its demand, or what a delay stands for. What is done side by side shares the time.
     """
 
     time: float

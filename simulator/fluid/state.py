@@ -103,6 +103,7 @@ MEMBER = np.dtype(
         ("frame", "i4"),  # what goes on when it has ended
         ("step", "i4"),  # that it carries out
         ("ended", "i4"),  # list: frames of the members that ended in this instant
+        ("share", "f4"),  # of a second that counts for what it is a part of
     ],
     align=True,
 )
@@ -209,6 +210,7 @@ class Tables(NamedTuple):
     classes: Any
     terms: Any
     kinds: Any
+    shares: Any  # of each class: the shares of its members together
     places: Any
     uses: Any
     moved: Any  # bytes of each use

@@ -28,6 +28,7 @@ def withdraw(t: Tables, member: int, now: float) -> float:
         r = t.resources[t.uses[j]["resource"]]
         r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
         r["bytes"] += (m["amount"] - left) * t.moved[j]
+    t.shares[c] -= m["share"]
     release_member(t, member)
     weigh(t, k, -1, now)
     if k["count"] > 0:

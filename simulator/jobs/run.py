@@ -10,7 +10,7 @@ Source: Apache Hadoop, JobImpl.actOnUnusableNode and RMContainerAllocator.preemp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import partial
 
 from models.values import value
@@ -22,12 +22,10 @@ from simulator.jobs.slots import OwnSlots, Slots
 from simulator.jobs.slowest import Slowest
 from simulator.jobs.speculation import Watch
 from simulator.jobs.stages import StageRun, Trial, UnderWay, deciding
-from simulator.limits import added, named, within
+from simulator.limits import added, named, spared, within
 
 UPDATES = 200
 """Progress events a run emits at most. Assumption: finer than any progress bar shows."""
-
-
 PREEMPTED = 0.5
 """Part of the running attempts that may have to make room. Source: Apache Hadoop,
 yarn.app.mapreduce.am.job.reduce.preemption.limit, default."""
@@ -121,14 +119,18 @@ class JobRun:
         for run in self._active:
             run.marks[self._engine.now] = self._engine.held_up(run.tag)
 
-    def decided(self, now: float, busy: Callable[[float, float], Mapping[str, float]]) -> dict[str, float]:
+    def decided(
+        self, now: float, busy: Callable[[float, float], Mapping[str, float]], shared: Container[str]
+    ) -> dict[str, float]:
         """Return the seconds until `now` in which each limit of a stage decided the end of the job.
 
-        `busy` answers the utilization of each group from one moment to another, 0 to 1.
+        `busy` answers the utilization of each group from one moment to another, 0 to 1; those that are `shared` have
+        several members. A second of the clock counts as any other, be many tasks under way or one that is waited for.
         """
         self.mark()
-        path = deciding(self.stages, now)
-        return added([within(named(turn.held_up, busy(turn.start, turn.end)), turn.end - turn.start) for turn in path])
+        parts = [(part, busy(part.start, part.end)) for turn in deciding(self.stages, now) for part in turn.parts]
+        held = [within(named(spared(part.held_up, used), used, shared), part.end - part.start) for part, used in parts]
+        return added(held)
 
     @property
     def waiting(self) -> int:
@@ -234,6 +236,8 @@ class JobRun:
         run.ended += 1
         self._ended += 1
         is_last = run.ended == stage.tasks
+        if run.has_halved:
+            run.marks[now] = self._engine.held_up(run.tag)
         if self._ended % self._step == 0 or self._ended == self._tasks:
             self._on_event(Progress(self._ended / self._tasks, now))
         if is_last:

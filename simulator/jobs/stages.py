@@ -34,7 +34,7 @@ class StageRun:
         self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
         self.start = 0.0
         self.end = 0.0
-        self.marks: dict[float, HeldUp] = {}  # what had held it up at moments at which stages opened or ended
+        self.marks: dict[float, HeldUp] = {}  # what had held it up when stages opened or ended, and few tasks were left
 
     @property
     def follows(self) -> Sequence[str]:
@@ -52,6 +52,12 @@ class StageRun:
     def fraction(self) -> float:
         """The part of the tasks that has ended, 0 to 1."""
         return self.ended / self.stage.tasks if self.stage.tasks else 1.0
+
+    @property
+    def has_halved(self) -> bool:
+        """Whether its last tasks are under way, and half as many as when this was so before."""
+        left = self.stage.tasks - self.ended
+        return not self.queue.left and left > 0 and not left & (left - 1)
 
     @property
     def running(self) -> int:
@@ -113,6 +119,16 @@ class Window(NamedTuple):
         """The seconds, summed over its works, in which each limit held the stage up within this time."""
         marks = self.stage.marks
         return limits(marks.get(self.end, NOTHING), marks.get(self.start, NOTHING))
+
+    @property
+    def parts(self) -> Iterator[Window]:
+        """The times between moments at which it was noted what had held the stage up; in each something had."""
+        start = self.start
+        for end in (*sorted(time for time in self.stage.marks if start < time < self.end), self.end):
+            part = Window(self.stage, start, end)
+            if end == self.end or any(part.held_up.values()):
+                yield part
+                start = end
 
 
 def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.compiled import compiled, inlined
-from simulator.steps.state import ASKED, FREE, Steps
+from simulator.steps.state import ASKED, BEGINS, FREE, SERIES, Steps
 
 
 @inlined
@@ -47,6 +47,16 @@ def set_parts(f: Any, first: int, many: int) -> None:
     f["first"] = first
     f["at"] = first
     f["last"] = first + many
+
+
+@inlined
+def move_on(q: Steps, f: Any) -> None:
+    """Let a frame begin its next part; that of a lane of a join counts as one of those under way, or about to begin."""
+    f["at"] += 1
+    if f["kind"] == SERIES and f["room"] >= 0:
+        join = q.frames[f["room"]]
+        lanes = join["left"] - int(join["phase"] == BEGINS)
+        f["share"] = join["share"] / max(lanes, 1)
 
 
 @inlined

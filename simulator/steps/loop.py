@@ -19,7 +19,7 @@ from simulator.fluid.kernel import finish, join_class, look_ahead, reach
 from simulator.fluid.rows import users_within_reach
 from simulator.fluid.state import Tables
 from simulator.steps.calls import call_at, drop_first
-from simulator.steps.frames import ask, is_on_lost, new_frame, push, release, release_steps, set_parts
+from simulator.steps.frames import ask, is_on_lost, move_on, new_frame, push, release, release_steps, set_parts
 from simulator.steps.rooms import drain_behind, fits, give_back, grant, lend, line_up, resume, take
 from simulator.steps.state import (
     ASKED,
@@ -199,14 +199,14 @@ def answer(q: Steps, at: int, end: int) -> None:
         f["parent"] = int(q.inbox[at + 3])
         set_parts(f, row, int(q.inbox[at + 2]))
         if what == BEGIN:
-            f["kind"] = PLANNED
-            f["phase"] = GOES_ON
+            f["kind"], f["phase"] = PLANNED, GOES_ON
             f["scale"] = q.frames[f["parent"]]["scale"]
+            f["share"] = q.frames[f["parent"]]["share"]
             f["tag"] = q.frames[f["parent"]]["tag"]
             f["attempt"] = q.frames[f["parent"]]["attempt"]
         else:
             f["kind"] = ROOT
-            f["scale"] = 1.0
+            f["scale"] = f["share"] = 1.0
             f["tag"] = int(q.inbox[at + 4])
             f["attempt"] = int(q.inbox[at + 5])
             f["phase"] = BEGINS
@@ -268,8 +268,8 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
                 loop["callback"] = frame
                 return CALLBACK
             continue
-        e = q.steps[f["at"]]
-        f["at"] += 1
+        move_on(q, f)
+        e = q.steps[f["at"] - 1]
         kind = e["kind"]
         if kind == WORK:
             f["at"] += 1 + e["many"]
@@ -277,7 +277,7 @@ def carry_on(t: Tables, q: Steps) -> int:  # noqa: PLR0912 - one branch a kind o
                 return begin_work(t, q, e, frame)
         elif kind == DELAY:
             if e["amount"] > 0.0:
-                t.blame[f["tag"], e["object"]] += e["amount"]
+                t.blame[f["tag"], e["object"]] += e["amount"] * f["share"]
                 call_at(q, loop["now"] + e["amount"], frame)
                 return GOES
         elif kind in (DEFERRED, REPEAT):
@@ -301,7 +301,8 @@ def begin_work(t: Tables, q: Steps, work: Any, frame: int) -> int:
         loop["frame"] = frame
         return RESCUE
     amount = work["amount"] * f["scale"] / q.demands[first - 1]["weight"]
-    m = t.members[join_class(t, work, amount, q.demands[first - 1], q.needs, first, f["tag"], loop["now"])]
+    demand, now = q.demands[first - 1], loop["now"]
+    m = t.members[join_class(t, work, amount, demand, q.needs, first, f["tag"], f["share"], now)]
     m["frame"] = frame
     m["step"] = work["first"]
     return GOES
@@ -314,12 +315,14 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
     f, kind = q.frames[frame], step["kind"]
     f["parent"] = parent
     f["scale"] = q.frames[parent]["scale"]
+    f["share"] = q.frames[parent]["share"]
     f["tag"] = q.frames[parent]["tag"]
     f["attempt"] = q.frames[parent]["attempt"]
     f["phase"] = GOES_ON
     set_parts(f, step["first"], step["many"])
     if kind == SEQUENCE:
         f["kind"] = SERIES
+        f["room"] = q.frames[parent]["room"] if q.frames[parent]["kind"] == SERIES else -1
         push(q, GO_ON, frame, 0)
     elif kind == PIECES:
         f["kind"] = TURNS
@@ -327,7 +330,7 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
         f["scale"] *= step["amount"]
         push(q, GO_ON, frame, 0)
     elif kind == PARALLEL:
-        f["kind"] = JOIN
+        f["kind"], f["phase"] = JOIN, BEGINS
         f["left"] = int(step["amount"]) + 1  # one more, which keeps it open while its parts begin
         push(q, NEXT_PART, frame, 0)
     elif kind == AWAIT:
@@ -359,12 +362,13 @@ def next_part(q: Steps, join: int) -> None:
     """Begin the next part of a parallel as a series of its own, or close the parallel if all have begun."""
     f = q.frames[join]
     if f["at"] == f["last"]:
-        q.loop[0]["frame"] = join
+        f["phase"], q.loop[0]["frame"] = GOES_ON, join
         return
     push(q, NEXT_PART, join, 0)
     frame = new_frame(q)
     part = q.frames[frame]
     part["kind"] = SERIES
+    part["room"] = join
     part["parent"] = join
     part["scale"] = f["scale"]
     part["tag"] = f["tag"]

@@ -102,7 +102,7 @@ def let_in(q: Steps, room: Any) -> None:
     if room["common"] >= 0:
         q.rooms[room["common"]]["waiting"] -= 1
     take(q, room, f["amount"])
-    q.waited[f["tag"]] += q.loop[0]["now"] - f["since"]
+    q.waited[f["tag"]] += (q.loop[0]["now"] - f["since"]) * f["share"]
     if f["kind"] == WRITER:
         push(q, GO_ON, f["parent"], 0)
         drain_behind(f)

@@ -73,8 +73,9 @@ FRAME = np.dtype(
         ("at", "i4"),  # the next one to begin
         ("last", "i4"),  # behind the last one
         ("left", "i4"),  # of a join: parts that are not done; of pieces: turns
-        ("room", "i4"),
+        ("room", "i4"),  # of a series: the join of which it is a lane, -1 if of none
         ("next", "i4"),  # in the line for a room or a milestone; of the free frames
+        ("share", "f4"),  # of a second that counts for what it does: lanes of a join share that of the join
     ],
     align=True,
 )

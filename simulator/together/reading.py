@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.limits import limits, named, queued_at
-from simulator.readings import busy_in, groups_of, resources_of, shared_of
+from simulator.readings import busy_in, groups_of, resources_of, series_of, shared_of
 from simulator.together.loads import of_groups
 from simulator.together.run import Pass, Together
 from simulator.together.windows import DEGRADED, HEALTHY, Background
@@ -30,7 +30,7 @@ class Reading:
         self.resources = resources_of(known, self.books)
         self.groups = groups_of(together.layout, self.books, self.resources)
         self.members = together.members
-        self._series = shared_of(known, self.books)
+        self._series, self._shared = series_of(known, self.books), shared_of(known)
         self._works, self._had = works.utilization, had
         together.usage.reach(works.bin_width)
         self._shares = together.usage.shares(self.bins)
@@ -53,13 +53,13 @@ class Reading:
         """Return the seconds of each limit of each stage of a run."""
         engine, time = self._together.engine, self.books.time
         return [
-            named(limits(engine.held_up(stage.tag)), self._busy(stage.start, stage.ended_by(time)))
+            named(limits(engine.held_up(stage.tag)), self._busy(stage.start, stage.ended_by(time)), self._shared)
             for stage in run.run.stages
         ]
 
     def decided(self, run: Pass) -> dict[str, float]:
         """Return the seconds in which each limit decided the end of a run."""
-        return run.run.decided(self.end(run), self._busy)
+        return run.run.decided(self.end(run), self._busy, self._shared)
 
     def _busy(self, start: float, end: float) -> dict[str, float]:
         return busy_in(self._series, self.books.bin_width, (start, end))

@@ -101,9 +101,29 @@ def test_a_resource_that_is_added_after_the_run_began_is_refused_by_its_name(net
 
 
 def test_a_delay_is_booked_on_what_it_stands_for(network: Network) -> None:
-    starts = Parallel((Delay(2.0, "container starts"), Delay(3.0, "container starts")))
-    network.engine.execute(Sequence((starts, Delay(1.0))), lambda: None)
-    assert network.run().blame == {(0, "container starts"): 5.0, (0, "latencies"): 1.0}
+    network.engine.execute(Sequence((Delay(2.0, "container starts"), Delay(1.0))), lambda: None)
+    assert network.run().blame == {(0, "container starts"): 2.0, (0, "latencies"): 1.0}
+
+
+def test_lanes_share_each_second_of_what_waits_for_them(network: Network) -> None:
+    """Four lanes hold a task up for 2 s, as one work holds up another: each counts for a quarter of that."""
+    lanes = Parallel([Work(5.0, demand([Use(network.drives[0], 1.0)]))] * 4)
+    network.engine.execute(Sequence((lanes, Delay(3.0))), lambda: None)
+    network.start(6.0, demand([Use(network.drives[1], 1.0)], max_rate=2.0, cap="one stream"))
+    assert network.run().blame == pytest.approx({(0, "drives"): 2.0, (0, "latencies"): 3.0, (0, "one stream"): 3.0})
+
+
+def test_what_a_lane_begins_once_others_have_ended_counts_for_more(network: Network) -> None:
+    """The first second counts for both of two lanes, the two that follow for the one that is left."""
+    lanes = Parallel((Delay(1.0, "short"), Sequence((Delay(1.0, "long"), Delay(2.0, "alone")))))
+    network.engine.execute(lanes, lambda: None)
+    assert network.run().blame == pytest.approx({(0, "short"): 0.5, (0, "long"): 0.5, (0, "alone"): 2.0})
+
+
+def test_lanes_within_a_lane_share_what_it_has(network: Network) -> None:
+    inner = Parallel((Delay(1.0, "inner"), Delay(1.0, "inner"), Delay(1.0, "inner")))
+    network.engine.execute(Parallel((inner, Delay(1.0, "outer"))), lambda: None)
+    assert network.run().blame == pytest.approx({(0, "inner"): 0.5, (0, "outer"): 0.5})
 
 
 def test_what_holds_works_up_is_known_while_they_are_under_way(network: Network) -> None:
