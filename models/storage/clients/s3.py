@@ -82,6 +82,7 @@ class S3Mount:
         self._store, self._client, self.shares, self.repairs = store, client, shares, repairs
         self._flows: dict[tuple[Flow, int, float], Flow] = {}
         self._averages: dict[tuple[int, float, int], Flow] = {}
+        self._object = math.inf
 
     def streamed(self, size: float) -> float:
         """Return `size` (B): a file is an object, of which ranges are asked for while others come."""
@@ -94,6 +95,7 @@ class S3Mount:
 
     def hold(self, splits: int, size: float) -> None:
         """Take account of an input of `splits` objects of `size` bytes."""
+        self._object = size
         if self.repairs is not None:
             for name in range(splits):
                 self.repairs.hold(name, size)
@@ -104,7 +106,7 @@ class S3Mount:
 
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` objects."""
-        one = self._store.read(split % splits, node, size=self._client.part_size)
+        one = self._store.read(split % splits, node, size=min(self._client.part_size, self._object))
         return replace(self._streams(one, node, math.inf), latency=self._first_bytes(one, node, math.inf))
 
     def places(self, data: float) -> int:

@@ -28,10 +28,13 @@ class Store:
         self._mounts: dict[S3Client, Mount] = {}
 
     def read(self, node: Node, client: S3Client, size: float) -> Flow:
+        return self.mount(client).fetch(0, 1, node, size)
+
+    def mount(self, client: S3Client) -> Mount:
         local = Local(lambda node: node.page_cache(0.0), 1, 1)
         if client not in self._mounts:
             self._mounts[client] = mount(self.spec, client, MountPoint(self._machines, 1, local))
-        return self._mounts[client].fetch(0, 1, node, size)
+        return self._mounts[client]
 
 
 def store(**settings: Any) -> tuple[Store, Node]:
@@ -75,6 +78,15 @@ def test_every_range_is_a_request_that_counts_against_all_prefixes_together() ->
     (requests,) = [use for use in flow.uses if use.resource.kind == "requests"]
     assert requests.cost == pytest.approx(1 / (8 * MB))
     assert requests.resource.capacity == (15000.0,)
+
+
+def test_an_object_that_a_task_reads_in_one_range_is_a_request() -> None:
+    made, node = store()
+    files = made.mount(client())
+    files.hold(10, 64 * MB)
+    flow = files.read(0, 10, node, "direct")
+    (requests,) = [use for use in flow.uses if use.resource.kind == "requests"]
+    assert requests.cost == pytest.approx(1 / (64 * MB))
 
 
 def test_decryption_takes_one_core_of_the_client() -> None:
