@@ -96,9 +96,15 @@ class Device:
     cache: Resource | None = None
     _demands: dict[Access, Demand] = field(default_factory=dict, repr=False)
 
-    def read(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:
-        """Return what reading `bytes` per unit uses; `segment` bounds the bytes that lie together."""
-        cost = self.drive.read_cost(access, segment) if isinstance(self.drive, Drive) else 1 / self.drive.rate()
+    def read(
+        self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf, passed: float = 1.0
+    ) -> list[Use]:
+        """Return what reading `bytes` per unit uses; `segment` bounds the bytes that lie together.
+
+        For each byte so many have `passed` the heads of a hard drive.
+        """
+        drive = self.drive
+        cost = drive.read_cost(access, segment, passed=passed) if isinstance(drive, Drive) else 1 / drive.rate()
         return self._uses(cost, bytes, self.reads_through)
 
     def write(self, access: Access = "direct", bytes: float = 1.0, segment: float = math.inf) -> list[Use]:

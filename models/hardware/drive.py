@@ -303,15 +303,18 @@ class Drive(Model):
             return self.seek_time * bytes / chunk if math.isfinite(chunk) else 0.0
         return bytes / (self.read_bandwidth if direction == "read" else self.write_bandwidth)
 
-    def read_cost(self, access: Access = "direct", segment: float = math.inf, met: float = 1.0) -> float:
+    def read_cost(
+        self, access: Access = "direct", segment: float = math.inf, met: float = 1.0, passed: float = 1.0
+    ) -> float:
         """Return device-seconds per byte read; `segment` bounds the bytes (B) that lie together.
 
-        It seeks between streams where one meets another, which has the chance `met`.
+        It seeks between streams where one meets another, which has the chance `met`. For each byte so many have
+        `passed` the heads of a hard drive, as what lies between takes as long as if it were read.
         """
         if (flash := self.flash) is not None and segment < math.inf:
             return max(1 / self.read_bandwidth, 1 / flash.read_iops / segment)
         chunk = self.mixed_chunk if access == "mixed" else self.read_chunk
-        return 1 / self.read_bandwidth + self._sought(chunk, segment, met)
+        return (passed if flash is None else 1.0) / self.read_bandwidth + self._sought(chunk, segment, met)
 
     def read_turn(self, access: Access, segment: float) -> float:
         """Return what a stream of segments (B) reads at a turn, as a part of what others read at theirs, 0 to 1.

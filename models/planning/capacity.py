@@ -202,7 +202,7 @@ def ceilings(scenario: Stocked) -> tuple[float, float]:
     batches = store.batches(cluster)
     for batch in batches:
         bay, shared, nic = batch.bay, batch.server.shared_rates(batch.bay.drive), batch.server.nic.sustained
-        read = min(bay.count / bay.drive.read_cost(), shared["read"], nic)
+        read = min(bay.count / bay.drive.read_cost(passed=store.bytes_passed), shared["read"], nic)
         write = min(bay.count / bay.drive.write_cost(lasting=True), shared["write"])
         reads, writes, cards = (
             reads + batch.servers * read,

@@ -36,6 +36,11 @@ class Store(Protocol):
         """Return raw bytes that a stored byte takes."""
         ...
 
+    @property
+    def bytes_passed(self) -> float:
+        """Bytes that pass a hard drive for each that is read of it in a row."""
+        ...
+
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit into rooms."""
         ...

@@ -134,6 +134,11 @@ class StorageModel(Model):
     def raw_per_byte(self, cluster: Cluster, replicas: int | None = None) -> float:
         """Return raw bytes that a stored byte takes; `replicas` where a job asks for another number of them."""
 
+    @property
+    def bytes_passed(self) -> float:
+        """Bytes that pass a hard drive for each that is read of it in a row: parity may lie between."""
+        return 1.0
+
     @abstractmethod
     def batches(self, cluster: Cluster) -> list[BayBatch]:
         """Return its drives, by kind of server; none where nobody sees them."""

@@ -310,10 +310,10 @@ class Fluid:
                 if node is other:
                     return NOTHING
                 return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share))
-            case Read(_, _, amount, segment) if amount > 0:
+            case Read(_, _, amount, segment, passed) if amount > 0:
                 device, access = place
                 rate = device.read_rate() / amount / share
-                return Taken(device.read(access, amount * share, segment), rate, "one drive a request")
+                return Taken(device.read(access, amount * share, segment, passed), rate, "one drive a request")
             case Write(_, _, amount, segment) if amount > 0:
                 rate = place.write_rate() / amount / share
                 return Taken(place.write("direct", amount * share, segment), rate, "one drive a request")

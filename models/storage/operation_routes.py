@@ -228,8 +228,8 @@ def _visit(stage: Stage, field: Field) -> Route:
             return (Admission(refusal, part.rate, part.burst, part.prefixes, *field.patience),)
         case Process(at, name, bandwidth, times):
             return field.stations(at).pass_through(field.server(at), name, bandwidth, times)
-        case Read(at, bay, share, segment):
-            return field.stations(at).read(bay, field.drive(at, bay), share, segment)
+        case Read(at, bay, share, segment, passed):
+            return field.stations(at).read(bay, field.drive(at, bay), share, segment, passed)
         case Write(at, bay, share, segment):
             return field.stations(at).write(bay, field.drive(at, bay), share, segment)
     raise AssertionError(f"{stage}: ways through a choice are told apart before")

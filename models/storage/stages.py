@@ -155,12 +155,16 @@ class Process:
 
 @value()
 class Read:
-    """A drive of a bay reads `share` bytes for each byte of the request, of which `segment` (B) lie together."""
+    """A drive of a bay reads `share` bytes for each byte of the request, of which `segment` (B) lie together.
+
+    For each byte so many have `passed` its heads.
+    """
 
     at: str
     bay: str
     share: float = 1.0
     segment: float = math.inf
+    passed: float = 1.0
 
 
 @value()

@@ -129,12 +129,15 @@ class Stations:
             visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=drive.sorts), *visits
         return visits * turns
 
-    def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
-        """Return the visits that read bytes, of which `segment` (B) lie together: of the drive and its way."""
+    def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf, passed: float = 1.0) -> Route:
+        """Return the visits that read bytes, of which `segment` (B) lie together: of the drive and its way.
+
+        For each byte so many have `passed` the heads of the drive.
+        """
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        cost = server.bays[bay].drive.read_cost(segment=segment, met=self._met(bay))
+        cost = server.bays[bay].drive.read_cost(segment=segment, met=self._met(bay), passed=passed)
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         return (drive, *self._way(bay, "read", pick, share))
 

@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping
 
 from models.hardware.cluster import Layout
+from models.hardware.drive import Drive
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
@@ -44,18 +45,21 @@ class ParallelFsOperations(Description):
         self._metadata, self._stream = spec.metadata or Metadata(), spec.stream
         server = layout.groups[spec.servers][0].server
         self._card, self._taken = server.nic.sustained, self._stream.served_write_cpu / server.cpu.speed
+        drive = server.bays[spec.bay].drive
+        self._passes = spec.bytes_passed > 1 and isinstance(drive, Drive) and drive.technology == "hdd"
         self.home, self.pieces = (spec.servers, spec.bay), (1, 1)
         asked = Anyone(self._metadata.servers or spec.servers)
         self.roles: Mapping[str, Role] = {"metadata": asked, "source": Sources(), "target": Targets()}
 
     def get(self, part: ByteRange) -> Operation:
         """Return how a file, or a part of it, is opened and read."""
-        bay, segment, (count, drives, _) = self._spec.bay, self._spec.segment, self._shape(part.size)
+        bay, segment, (count, *_) = self._spec.bay, self._spec.segment, self._shape(part.size)
+        drives, passed = self._read_from(part.size / count)
         seek = Seek("source", bay, reads=part.size / count / drives, segment=segment)
         sought = Lanes((Lanes((seek,), drives),), count)
         served = Compute("source", per_byte=self._stream.served_read_cpu)
         lane = (
-            Lanes((Read("source", bay, segment=segment),), drives, 1 / drives),
+            Lanes((Read("source", bay, segment=segment, passed=passed),), drives, 1 / drives),
             FirstByte(),
             self._served("source"),
             served,
@@ -105,8 +109,17 @@ class ParallelFsOperations(Description):
     def _shape(self, size: float) -> tuple[int, int, int]:
         """Return the targets of so many bytes, the drives of each that hold data of them, and the parity."""
         target, count = self._spec.target, self._spec.stripes(size, self._targets)
-        chunks = target.data if math.isinf(size) else math.ceil(size / count / RAID_CHUNK)
-        return count, max(min(chunks, target.data), 1), target.parity
+        return count, _spread(size / count, target.data), target.parity
+
+    def _read_from(self, size: float) -> tuple[int, float]:
+        """Return how many drives of a target read so many bytes, and how many bytes pass each for one that it reads.
+
+        Hard drives all read what is longer than a row, and pass their chunks of parity. Assumption: flash, that passes
+        nothing, is held to as many drives as have data of a row.
+        """
+        target = self._spec.target
+        drives = _spread(size, target.drives if self._passes else target.data)
+        return drives, max(drives / target.data, 1.0)
 
     def _asked(self, times: float) -> Stage:
         """Return so many operations of a metadata server, which serves as many at a time as it has in a second."""
@@ -118,3 +131,8 @@ class ParallelFsOperations(Description):
 
     def _received(self) -> Stage:
         return Process("client", "file client", self._spec.client_bandwidth)
+
+
+def _spread(size: float, drives: int) -> int:
+    """Return over how many of some drives the chunks of so many bytes lie."""
+    return drives if math.isinf(size) else max(min(math.ceil(size / RAID_CHUNK), drives), 1)

@@ -254,7 +254,8 @@ class ParallelFsStore:
             left = [drive for drive in left if self.outage.holds_data(target.server, drive)]
             missing = 1 - len(left) / len(target.drives)
             amount = share * (1 + missing * (code.data - 1)) / len(left)
-            uses = [use for drive in left for use in drive.read(access, amount, self.spec.segment)]
+            passed = max(self.spec.bytes_passed * share / len(target.drives) / amount, 1.0)
+            uses = [use for drive in left for use in drive.read(access, amount, self.spec.segment, passed)]
             lone = min(drive.read_rate() for drive in left) * code.data
         return uses, lone * len(target.drives) / code.drives
 

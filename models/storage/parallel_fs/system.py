@@ -13,12 +13,17 @@ several in flight. One that does not (BeeGFS with its buffers of a file) waits f
 each target at most in a round: the time of an RPC, then the link and the thread that takes the bytes come one after the
 other.
 
-Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part.
+Parity lies on all drives of a group in turn. A hard drive that reads stripe after stripe passes over its chunks of
+parity, which takes as long as to read them: a group reads as k drives do, and not as k + m. Flash passes over nothing.
+Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part; nothing
+is passed over within one.
 
 A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. Not covered: locks of
 files that many write, stripes written in part (read-modify-write), write-back on the client, high-availability pairs.
 
-Source: Lustre Operations Manual; IBM Storage Scale, mmcrfs; BeeGFS documentation, Striping.
+Source: Lustre Operations Manual; IBM Storage Scale, mmcrfs; BeeGFS documentation, Striping. Of parity that is passed
+over: X-bit labs, 3ware 9650SE: RAID 5 of n drives reads as fast as RAID 0 of n - 1; OpenZFS, issue 6453: eight files of
+a raidz2 of ten drives of 6 TB read at once, 1.59 GB/s, eight times what one drive gives.
 """
 
 from __future__ import annotations
@@ -202,6 +207,11 @@ class ParallelFs(OwnedStorage):
     def segment(self) -> float:
         """Bytes of a file that lie together on a drive, as far as the file system decides it."""
         return self.stripe_size / self.target.data if self.blocks == "scattered" else math.inf
+
+    @property
+    def bytes_passed(self) -> float:
+        """Bytes that pass a hard drive for each that is read of it in a row."""
+        return self.target.drives / self.target.data if self.blocks == "together" else 1.0
 
     def window_rate(self, count: int, card: float, taken: float = 0.0) -> float:
         """Return the most (B/s) that a stream over so many targets moves from or to one, on a `card` (B/s).

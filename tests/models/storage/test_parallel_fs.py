@@ -10,11 +10,14 @@ import pytest
 from models.hardware.cluster import Layout, Node
 from models.outage import Outage
 from models.problem import RefusalError
+from models.storage.described import ByteRange
 from models.storage.flow import Flow
+from models.storage.parallel_fs.operations import ParallelFsOperations
 from models.storage.parallel_fs.rebuild import RaidRebuild
 from models.storage.parallel_fs.store import ANYWHERE, ParallelFsStore
 from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
 from models.storage.room import Room
+from models.storage.stages import Lanes, Read, Stream
 from models.work import Deferred, Hold, Step, Work
 from profiles.loading.loader import load
 from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, nvme, server
@@ -351,6 +354,65 @@ def test_a_block_at_a_random_place_costs_each_drive_of_its_group_a_seek(way: str
         assert isinstance(step, Work)
         uses = step.demand.uses
     assert sum(use.cost for use in uses if use.resource.kind == "drive") == pytest.approx(byte)
+
+
+STEADY = hdd(seek_time=0.0)
+"""A hard drive of 200 MB/s that seeks in no time."""
+
+
+@pytest.mark.parametrize(
+    ("drives", "blocks", "busy"),
+    [
+        (STEADY, "together", 10 / 8 / 200e6),
+        (STEADY, "scattered", 1 / 200e6),
+        (nvme(), "together", 1 / nvme().read_bandwidth),
+    ],
+)
+def test_hard_drives_that_read_a_group_in_a_row_pass_over_its_parity(drives: Any, blocks: str, busy: float) -> None:
+    machines = layout(servers=(1, server(drives=10, drive=drives)), workers=(1, server()))
+    spec = files(target=Target(data=8, parity=2), blocks=blocks)
+    flow = ParallelFsStore(spec, machines, 1).read(7, 8, machines.nodes[1], "direct")
+    assert sum(use.cost for use in flow.uses if use.resource.kind == "drive") == pytest.approx(busy)
+
+
+def test_a_group_that_has_lost_a_drive_reads_all_that_passes() -> None:
+    machines, outage = (
+        layout(servers=(1, server(drives=10, drive=STEADY)), workers=(1, server())),
+        Outage(may_fail=True),
+    )
+    made = ParallelFsStore(files(target=Target(data=8, parity=2)), machines, 1, outage)
+    lose(machines, outage, "servers-1/data-1")
+    drives = [use for use in made.read(7, 8, machines.nodes[1], "direct").uses if use.resource.kind == "drive"]
+    assert sum(use.cost for use in drives) == pytest.approx(sum(use.bytes for use in drives) / 200e6)
+
+
+def device_seconds(size: float, drives: Any) -> tuple[float, int]:
+    """Return the device-seconds that the bytes of a GET take of a group of 8 + 2, and how many of its drives."""
+    machines = layout(servers=(1, server(drives=10, drive=drives)), workers=(1, server()))
+    get = ParallelFsOperations(files(target=Target(data=8, parity=2)), machines).get(ByteRange(size))
+    lanes = next(stage for stage in get.stages if isinstance(stage, Stream)).stages[0]
+    assert isinstance(lanes, Lanes)
+    inner = lanes.stages[0]
+    assert isinstance(inner, Lanes)
+    read = inner.stages[0]
+    assert isinstance(read, Read)
+    return size * drives.read_cost(segment=read.segment, passed=read.passed), inner.count
+
+
+@pytest.mark.parametrize(
+    ("size", "drive", "busy", "drives"),
+    [
+        (MIB, STEADY, MIB / 200e6, 8),
+        (64 * MIB, STEADY, 1.25 * 64 * MIB / 200e6, 10),
+        (64 * MIB, nvme(), 64 * MIB / nvme().read_bandwidth, 8),
+    ],
+)
+def test_a_request_of_a_row_passes_no_parity_and_a_long_one_all_of_it(
+    size: float, drive: Any, busy: float, drives: int
+) -> None:
+    seconds, count = device_seconds(size, drive)
+    assert seconds == pytest.approx(busy)
+    assert count == drives
 
 
 @pytest.mark.parametrize("part", ["lustre", "gpfs", "beegfs"])
