@@ -19,6 +19,10 @@ EVENTS = 200_000
 """Events of all jobs that are simulated at most, however long the sample. Assumption: chance moves a mean over so many
 by 0.2 %; the documented samples hold 5,000 to 25,000."""
 
+SURE = 400
+"""Events from which chance moves their number by 5 % at most, as they need CPU time of an exponential distribution.
+Assumption: less is not worth a word."""
+
 
 class EventLoopPlan:
     """An event loop on a layout and a storage system."""
@@ -54,9 +58,10 @@ class EventLoopPlan:
         return sum(account.bytes(resource) for resource in self._counted())
 
     def notes(self, account: Account) -> tuple[str, ...]:
-        """Return in words what was simulated, if that was less than the sample."""
+        """Return in words what was simulated, if that was less than the sample, or so little that chance decides."""
+        events = self._bytes_moved(account) / self._moved
         if self._left > 0:
-            return ()
+            return () if events >= SURE else (_by_chance(events, self._job),)
         spent, sample = format(account.duration, "s"), format(self._job.simulated, "s")
         return (f"the simulation ended after {EVENTS:,} events, {spent} of a sample of {sample}; counts are scaled up",)
 
@@ -97,6 +102,13 @@ class EventLoopPlan:
         if node.index not in self._computes:
             self._computes[node.index] = Demand((Use(node.cpu, 1.0),), node.server.cpu.speed, cap="one core a job")
         return self._computes[node.index]
+
+
+def _by_chance(events: float, job: EventLoop) -> str:
+    """Return what a sample of few events is worth."""
+    longer = "a longer sample (workload.sample)" if job.simulated < job.run_time else "a longer run_time"
+    sure = f"chance alone moves their number by {1 / math.sqrt(max(events, 1.0)):.0%}"
+    return f"few events were simulated, {events:.0f} in {format(job.simulated, 's')}: {sure}; {longer} holds more"
 
 
 def plan(job: EventLoop, ground: Ground) -> Plan:

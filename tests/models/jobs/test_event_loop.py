@@ -10,11 +10,14 @@ from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.jobs.event_loop import EventLoop
 from models.jobs.event_loop_plan import EVENTS, EventLoopPlan
+from models.scenario import Scenario
 from models.storage.clients.native import NativeMount
 from models.storage.clients.posix import PosixClient, PosixMount
 from models.storage.flow import Flow
 from models.storage.parallel_fs.store import ParallelFsStore
 from models.work import Repeat, Sequence, Step, Work
+from profiles.loading.loader import load
+from simulator.run import simulate
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import At, all_of, delays
 
@@ -90,3 +93,14 @@ def test_all_jobs_together_end_after_as_many_events_as_tell_their_pace() -> None
     left = EVENTS - len(events_of(second, 1000).steps)
     assert sum(1 for _ in iter(first.plan, None)) == left
     assert second.plan() is None
+
+
+def test_what_a_sample_of_few_events_is_worth_is_told() -> None:
+    few, many = (
+        simulate(load("hepix-lustre-20", Scenario, {"workload.sample": sample}).scenario, profile="hepix-lustre-20")
+        for sample in ("3 s", "30 s")
+    )
+    events = few.metrics["events"][0] * 3 / 2400
+    assert [note for note in many.warnings if "few events" in note] == []
+    (told,) = (note for note in few.warnings if "few events" in note)
+    assert f"{events:.0f} in 3 s: chance alone moves their number by 6%; a longer sample (workload.sample)" in told
