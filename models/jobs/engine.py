@@ -10,6 +10,7 @@ does the one, and which the other.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -22,6 +23,27 @@ BINARY = "binary"
 
 ABOUT = frozenset({"name", "version", "runtime"})
 """Keys that say which engine it is, and change nothing."""
+
+BESIDE_CPU = frozenset(
+    {"keeps_processes", "committer_algorithm", "compresses", "heap_offered", "objects", "sampled_keys", "samples_all"}
+)
+"""Keys that say of batch jobs something else than what is computed on bytes."""
+
+SAMPLED = 60
+"""Keys a reduce that Spark samples. Source: Apache Spark, RangePartitioner: 20 a partition, three times as many of each
+part of the input as are its share."""
+
+MOST_SAMPLED = 3_000_000
+"""Keys that Spark samples at most, but for one of each part. Source: Apache Spark, RangePartitioner: a million, times
+three."""
+
+
+def keys_in_ranges(reduces: int, maps: int) -> int:
+    """Return how many keys Spark samples of so many parts of an input to cut it into ranges: of each part as many.
+
+    Not covered: it samples parts again that have three times the mean, which splits of an input do not have.
+    """
+    return maps * math.ceil(min(SAMPLED * reduces, MOST_SAMPLED) / maps)
 
 
 class Phase(Model):
@@ -155,6 +177,16 @@ class Engine(Model):
         "(spark.shuffle.compress and spark.shuffle.spill.compress, true as shipped).",
         default=False,
     )
+    sampled_keys: int | None = setting(
+        "Keys that it samples to place the boundaries between the reduces of a total order; default: some 60 for each "
+        "reduce, of each split as many (RangePartitioner of Spark).",
+        default=None,
+        ge=0,
+    )
+    samples_all: bool = setting(
+        "Whether a pass of its own reads all of the input to sample them; else the heads of a few splits are read.",
+        default=False,
+    )
     heap_offered: float = setting(
         "Part of the heap of an executor that its Java machine offers: all with G1, which Java 9 and later take on "
         "servers, all but one survivor space with the collector that Java 8 takes.",
@@ -256,6 +288,10 @@ class Engine(Model):
     def fixed_time(self, stages: float, driver: float, worker: float) -> float:
         """Return the fixed seconds of a query of so many stages, given the speeds of a core of driver and worker."""
         return self.query_time + stages * (self.stage_cpu / driver + self.compile_cpu / worker)
+
+    def keys(self, reduces: int, maps: int) -> int:
+        """Return how many keys it samples of so many maps to place the boundaries between so many reduces."""
+        return keys_in_ranges(reduces, maps) if self.sampled_keys is None else self.sampled_keys
 
     def listing(self, file_format: str) -> int:
         """Return how many directories of tables of a file format the driver lists at once; 0: tasks list them."""

@@ -18,7 +18,7 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
-from models.jobs.engine import ABOUT, Engine
+from models.jobs.engine import ABOUT, BESIDE_CPU, Engine, keys_in_ranges
 from models.jobs.workload import WorkloadModel
 from models.jobs.yarn import Framework
 from models.problem import refusal
@@ -42,13 +42,6 @@ RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
 
 
-SAMPLED = 60
-"""Keys a reduce that Spark samples. Source: Apache Spark, RangePartitioner: 20 a partition, three times as many of each
-part of the input as are its share."""
-
-MOST_SAMPLED = 3_000_000
-"""Keys that Spark samples at most. Source: Apache Spark, RangePartitioner: a million, times three."""
-
 SORTLESS = 200
 """Reduces up to which maps of Spark write a file for each and sort nothing. Source: Apache Spark,
 spark.shuffle.sort.bypassMergeThreshold."""
@@ -61,15 +54,11 @@ class MapReduce(WorkloadModel):
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
         "engine": ABOUT
         | {
-            "keeps_processes",
-            "committer_algorithm",
-            "compresses",
-            "heap_offered",
+            *BESIDE_CPU,
             "task_cpu",
             "overread",
             "decode_cpu",
             "phases",
-            "objects",
         }
     }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
@@ -109,16 +98,21 @@ class MapReduce(WorkloadModel):
     file_size: Quantity | None = quantity(
         "B", "Chooses the reduce tasks by the size of the files they write.", default=None, gt=0
     )
-    sampled_keys: int = setting(
+    total_order: bool = setting(
+        "Whether reduces hold ranges of keys, one behind the other, whose bounds its engine places by a sample of the "
+        "keys (TeraSort; sortByKey and sortBy of Spark); else keys are hashed.",
+        default=False,
+    )
+    sampled_keys: int | None = setting(
         "Keys that are sampled to place the boundaries between reduces, so that some have more than others "
-        "(mapreduce.terasort.partitions.sample); 0: all have as much, as keys are hashed or cut evenly.",
-        default=0,
+        "(mapreduce.terasort.partitions.sample); 0: all have as much, as keys are cut evenly. Default: as its engine "
+        "does for a total order.",
+        default=None,
         ge=0,
     )
-    samples_all: bool = setting(
-        "Whether a pass of its own reads all of the input to sample the keys, as sorts of Spark do (sortByKey, "
-        "sortBy): some 60 for each reduce.",
-        default=False,
+    samples_all: bool | None = setting(
+        "Whether a pass of its own reads all of the input to sample the keys; default: as its engine does.",
+        default=None,
     )
     engine: Engine | None = part("engines", "What runs the phases, and what they cost.", default=None)
     file_format: str = setting("Format of the input, by which the engine knows its CPU time.", default="binary")
@@ -242,9 +236,22 @@ class MapReduce(WorkloadModel):
         buffered = amount * (1 if self.keeps_processes else 1 + RECORD_METADATA / self.record_size)
         return math.ceil(buffered / (framework.sort_memory * framework.spill_percent) - 1e-9)
 
-    def keys(self, reduces: int) -> int:
-        """Return how many keys are sampled to place the boundaries between so many reduces."""
-        return self.sampled_keys or (min(SAMPLED * reduces, MOST_SAMPLED) if self.samples_all else 0)
+    def keys(self, reduces: int, maps: int) -> int:
+        """Return how many keys of so many maps are sampled to place the boundaries between so many reduces."""
+        if self.sampled_keys is not None:
+            return self.sampled_keys
+        if self.total_order and self.engine is not None:
+            return self.engine.keys(reduces, maps)
+        return keys_in_ranges(reduces, maps) if self.samples_all else 0
+
+    @property
+    def reads_to_sample(self) -> bool:
+        """Whether a pass of its own reads the input to sample keys."""
+        if not self.has_reduces or self.reduces == 1 or self.sampled_keys == 0:
+            return False
+        if self.samples_all is not None:
+            return self.samples_all
+        return self.total_order and self.engine is not None and self.engine.samples_all
 
     @property
     def fetch_cpu(self) -> float:
@@ -313,15 +320,23 @@ class MapReduce(WorkloadModel):
     def total_cpu(self, passes: int = 0) -> float:
         """Core-seconds of the bytes of a job, without starts of tasks, the storage system and its client."""
         reduced = self.input * self.map_output * (self.fetch_cpu + self.reduce_cpu) if self.has_reduces else 0.0
-        samples = self.samples_all and self.has_reduces and self.reduces != 1
-        sampled = self.input * self.sample_cpu if samples else 0.0
+        sampled = self.input * self.sample_cpu if self.reads_to_sample else 0.0
         return (self.input or self.generated) * self.map_cpu(passes) + sampled + reduced
 
     def ignored(self, key: str) -> str:
         """Return why a key below the workload does nothing; a measured CPU time stands for all that tells of it."""
         if self.cpu is None and key == "map_share":
             return "it is a part of cpu, which is not stated"
-        told = key.startswith(("engine.", "file_format", "function_cpu")) and key != "engine.keeps_processes"
+        in_engine = key.removeprefix("engine.") if key.startswith("engine.") else ""
+        if in_engine in ("sampled_keys", "samples_all") and not self.total_order:
+            return "it is not in total order (total_order)"
+        if in_engine in ("sampled_keys", "samples_all") and getattr(self, in_engine) is not None:
+            return f"{in_engine} of the workload is taken in its place"
+        if in_engine == "samples_all" or key == "samples_all":
+            return "no keys are sampled (sampled_keys)" if self.sampled_keys == 0 else ""
+        told = key.startswith(("file_format", "function_cpu")) or (
+            in_engine and in_engine.partition(".")[0] not in BESIDE_CPU
+        )
         if self.cpu is not None and told:
             return "cpu is stated in place of engine and function_cpu"
         if key == "split_minsize" and not self.input:

@@ -101,8 +101,9 @@ class MapReducePlan:
         """Return in words where a few tasks make a wave of their own, or a large one, which can be spared."""
         maps, reduces = (sum(slots) * self._layout.alike for slots in self._slots)
         waves = last_waves((("maps", self.maps, maps), ("reduces", self.reduces, reduces)))
-        uneven = unequal(self.reduces, reduces, self._job.sampled_keys)
-        more = moved(self.reduces, reduces, self._job.sampled_keys) if self._layout.alike > 1 else ""
+        keys = self._job.keys(self.reduces, self.maps)
+        uneven = unequal(self.reduces, reduces, keys)
+        more = moved(self.reduces, reduces, keys) if self._layout.alike > 1 else ""
         return (*waves, *filter(None, (uneven, more, self._job.parted_as_read(self.reduces))))
 
     @property
@@ -117,7 +118,7 @@ class MapReducePlan:
             for most, slots in zip(self._framework.at_once, self._slots, strict=True)
         )
         mapping = partial(Stage, tasks=self._tasks[0], stands_for=self.maps, speculation=copies, at_once=maps)
-        samples = self._job.samples_all and self.reduces > 1
+        samples = self._job.reads_to_sample and self.reduces > 1
         if self._job.generated:
             return [mapping("generate", plan=self._generate)]
         preferred = self._splits.preferred()
@@ -340,7 +341,7 @@ class MapReducePlan:
     @cached_property
     def _shares(self) -> Series[float]:
         """What each reduce takes in, over the mean."""
-        return shares(self._tasks[1], self.reduces, self._job.keys(self.reduces), self._salt)
+        return shares(self._tasks[1], self.reduces, self._job.keys(self.reduces, self.maps), self._salt)
 
     def _part(self, task: int) -> Part:
         """Return what a reduce does, made once for all that take in as much."""

@@ -212,9 +212,11 @@ def unequal_reduces(scenario: Scenario) -> Iterator[Advice]:
         return
     batches = scenario.cluster.groups[job.framework.servers].batches()
     containers = sum(batch.count * job.framework_on(batch.server).running[1] for batch in batches)
-    reduces = job.reduce_tasks(containers, job.maps or containers)
-    if text := unequal(reduces, containers, job.sampled_keys):
-        rule = "unequal-reduces" if job.sampled_keys >= reduces else "fewer-keys-than-reduces"
+    maps = job.maps or containers
+    reduces = job.reduce_tasks(containers, maps)
+    keys = job.keys(reduces, maps)
+    if text := unequal(reduces, containers, keys):
+        rule = "unequal-reduces" if keys >= reduces else "fewer-keys-than-reduces"
         yield Advice(rule, "warning", "workload.sampled_keys", text, "Apache Hadoop, TeraInputFormat.createPartitions")
 
 

@@ -315,7 +315,7 @@ def test_minio_clients_stage_their_output_and_keep_their_spills_on_local_devices
     containers = job.framework.containers
     files = amounts.reduces or job.map_tasks(client.fs.s3a.block.size)
     held = amounts.page_cache / (amounts.written / files * containers)
-    sizes = shares(files, files, job.sampled_keys if amounts.reduces else 0, salt=0)  # over the mean
+    sizes = shares(files, files, job.keys(files, files) if amounts.reduces else 0, salt=0)  # over the mean
     staged = amounts.written * (1 + fmean(max(size - held, 0.0) for size in sizes))
     passed = moved(name, "compute/root volume") + moved(name, "compute/nvme drives")
     total = staged + amounts.spilled + amounts.merged

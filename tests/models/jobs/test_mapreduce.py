@@ -252,7 +252,38 @@ def test_pass_that_samples_reads_all_and_takes_60_keys_a_reduce() -> None:
     spark = Engine(name="Spark", decode_cpu={"binary": 1e-9}, phases=phases)
     without, with_it = (job(input=1e12, engine=spark, cpu=None, samples_all=passes) for passes in (False, True))
     assert with_it.total_cpu() - without.total_cpu() == pytest.approx(1e12 * 1e-9)
-    assert (without.keys(10), with_it.keys(10), with_it.keys(10**6)) == (0, 600, 3_000_000)
+    assert [without.keys(10, 8), *(with_it.keys(reduces, 8) for reduces in (10, 10**6))] == [0, 600, 3_000_000]
+    assert with_it.keys(10, 10_000) == 10_000  # one of each split at least
+
+
+def test_bounds_of_a_total_order_are_sampled_as_the_engine_does_unless_the_job_says_otherwise() -> None:
+    costs = {"binary": 1e-9}
+    hadoop = Engine(name="Hadoop", sampled_keys=100_000, decode_cpu=costs)
+    spark = Engine(name="Spark", samples_all=True, decode_cpu=costs)
+
+    def sampled(engine: Engine, **changes: Any) -> tuple[int, bool]:
+        ours = job(input=1e12, engine=engine, cpu=None, **{"total_order": True} | changes)
+        return ours.keys(25_600, 100_000), ours.reads_to_sample
+
+    assert (sampled(hadoop), sampled(spark)) == ((100_000, False), (1_600_000, True))
+    assert sampled(spark, total_order=False) == (0, False)
+    assert sampled(spark, sampled_keys=0) == (0, False)  # a program that cuts the space of keys evenly
+    assert sampled(spark, sampled_keys=1000) == (1000, True)
+    assert (sampled(spark, samples_all=False), sampled(hadoop, samples_all=True)) == (
+        (1_600_000, False),
+        (100_000, True),
+    )
+
+
+def test_settings_of_sampling_that_do_nothing_are_told() -> None:
+    spark = Engine(name="Spark", samples_all=True, decode_cpu={"binary": 1e-9})
+    hashed, ordered, even = (
+        job(input=1e12, engine=spark, **changes)
+        for changes in ({}, {"total_order": True}, {"total_order": True, "sampled_keys": 0})
+    )
+    assert "total_order" in hashed.ignored("engine.samples_all")
+    assert [ordered.ignored(f"engine.{key}") for key in ("samples_all", "sampled_keys", "compresses")] == [""] * 3
+    assert all(map(even.ignored, ("engine.sampled_keys", "engine.samples_all", "samples_all")))
 
 
 def test_one_reduce_has_no_boundaries_to_sample_keys_for() -> None:
