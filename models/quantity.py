@@ -138,7 +138,7 @@ def _told(value: Any) -> Any:
     return value
 
 
-def pieces(amount: float, size: float, key: str, alike: int = 1) -> int:
+def pieces(amount: float, size: float, key: str, alike: float = 1) -> int:
     """Return how many pieces of a size an amount makes, one at least; rounding adds none.
 
     Each that is simulated stands for as many that are `alike`.
@@ -149,7 +149,7 @@ def pieces(amount: float, size: float, key: str, alike: int = 1) -> int:
     count = amount / size if size else math.inf
     if not count / alike <= MOST:
         way_out = f"lower it, or make the pieces larger than {size:g}"
-        raise refusal(key, f"makes {count:.3g} pieces, at most {alike * MOST:,} are simulated", way_out)
+        raise refusal(key, f"makes {count:.3g} pieces, at most {round(alike * MOST):,} are simulated", way_out)
     return max(math.ceil(count - 1e-9), 1)
 
 

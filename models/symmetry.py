@@ -1,10 +1,11 @@
 """Servers that are alike: a part of them is simulated, each of which stands for several.
 
 Where all servers of a group are equal, and a workload and its storage system treat them so, what one does the others do
-as well, but for chance. So the cluster is divided by a whole number: each server keeps its drives, cards and tasks, the
-whole has a part of the tasks, of the bytes, and of what all share: a line, a service, the requests a second of a rented
-store. What depends on the whole is told by it: how many reduces share the output of a map, which part of a shuffle
-crosses the network.
+as well, but for chance. So the cluster is divided: each server keeps its drives, cards and tasks, the whole has a part
+of the tasks, of the bytes, and of what all share: a line, a service, the requests a second of a rented store. A job may
+be divided by any number that leaves every group whole servers: 14 of 206 stand for 14.7 each. Loads of requests, and
+stores with images of servers, are divided by whole numbers: their parts are copies of each other. What depends on the
+whole is told by it: how many reduces share the output of a map, which part of a shuffle crosses the network.
 
 A storage system may have images of the servers for which one stands (`Layout.standing`): its sets then are those of the
 whole, and bytes still cross the network where they would, so that a few servers are enough.
@@ -18,6 +19,10 @@ Where many workloads meet, no images are taken: requests share drives with as ma
 would tell too few of. The part then has sets of its own, as many drives a set as the whole, on servers that differ. Its
 loads come at their part of the rate. A failure of one component strikes one of the parts (`simulator/together`).
 
+A part that does not divide the whole moves times no more than one that does. Measured: small sorts on 14 servers, eight
+seeds, by 1.6 % where drives limit them with 101 servers and 2.1 % with 98, by 2.3 % with 206 and 2.5 % with 208, by
+1.1 % with processors as busy, by less than 0.1 % where processors alone limit them; copies over a line by nothing.
+
 Not covered: the slowest of very many servers is a little slower than the slowest of fewer, and so is the largest of the
 unequal reduces of a total order where it happens to run, though one of the part has what it has, and its turn (the run
 tells by how much such sorts moved, models/jobs/mapreduce_parts.py); racks have fewer servers; a
@@ -30,6 +35,7 @@ a load pass, such as a NameNode, has only those of the part.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from models.failures import Failures
@@ -43,6 +49,9 @@ from models.values import value
 
 RACK = 4
 """Servers of a rack that are simulated at least. Assumption: enough for replicas in a rack of their own choice."""
+MORE = 2
+"""How many times as many servers as needed are simulated where these divide the whole, and more do not. Assumption:
+their time is worth less than that each stands for a whole number of others."""
 RACKS = 2
 """Racks that are simulated at least, where there are several. Assumption: bytes still cross them."""
 
@@ -133,10 +142,12 @@ def memory_of(scenario: Scenario, detail: Detail) -> float:
     return footprint(_part_of(scenario, detail)[0])
 
 
-def _part_of(scenario: Scenario, detail: Detail) -> tuple[Cluster, int]:
+def _part_of(scenario: Scenario, detail: Detail) -> tuple[Cluster, float]:
     """Return the part of a cluster that is simulated one by one, and for how many servers each of it stands."""
-    alike = _alike(scenario, detail)
-    return _divided(scenario.cluster, alike), alike
+    cluster, whole = scenario.cluster, _units(scenario.cluster)
+    units = _simulated(scenario, detail)
+    alike = whole // units if whole % units == 0 else whole / units
+    return _divided(cluster, units), alike
 
 
 def likeness(layout: Layout, *, is_of_load: bool = False) -> tuple[str, ...]:
@@ -152,30 +163,49 @@ def likeness(layout: Layout, *, is_of_load: bool = False) -> tuple[str, ...]:
         moved = f"times by up to {SHARED_MOVED:.1%}"
     if is_of_load:
         moved = f"rates by up to {LOAD_MOVED[0]:.1%} and latencies by up to {LOAD_MOVED[1]:.1%}"
+    others = f"{layout.alike:,.1f}".removesuffix(".0")
     return (
-        f"not exact: {servers:,} of {servers * layout.alike:,} servers were simulated, each of which stands for"
-        f" {layout.alike} that are alike; in trials that moved {moved}",
+        f"not exact: {servers:,} of {layout.whole_of(servers):,} servers were simulated, each of which stands for"
+        f" {others} that are alike; in trials that moved {moved}",
     )
 
 
-def _alike(scenario: Scenario, detail: Detail) -> int:
-    """Return for how many servers one can stand."""
-    cluster, fewest = scenario.cluster, detail.fewest
+def _units(cluster: Cluster) -> int:
+    """Return into how many equal parts of whole servers a cluster can be cut."""
+    return math.gcd(*(group.count for group in cluster.groups.values()))
+
+
+def _simulated(scenario: Scenario, detail: Detail) -> int:
+    """Return how many of its equal parts stand for the whole of a cluster.
+
+    They are the fewest of those that divide it, or of all if those are more than twice as many: a cluster of one server
+    more or less then does not take ten times as long to simulate.
+    """
+    cluster, fewest, whole = scenario.cluster, detail.fewest, _units(scenario.cluster)
     counts = [group.count for group in cluster.groups.values()]
     if fewest is None or max(counts) < detail.many or not _is_divided(scenario, detail):
-        return 1
+        return whole
     parts = scenario.each().values()
     storages = [storage for storing in parts for storage in (storing.storage, *storing.workload.origins())]
     if detail.few is not None and all(storage.has_images for storage in storages):
         fewest = detail.few
-    whole = math.gcd(*counts)
-    for alike in range(min(max(counts) // fewest, whole), 1, -1):
-        part = _divided(cluster, alike)
-        is_part = whole % alike == 0 and _strikes_one(scenario.failures, part)
+
+    def stands_for_all(units: int) -> bool:
+        part = _divided(cluster, units)
         is_enough = not detail.is_of_load or scenario.workload.under_way(part) >= detail.under_way
-        if is_part and is_enough and all(_is_alike(storage, cluster, part, detail) for storage in storages):
-            return alike
-    return 1
+        strikes_one = _strikes_one(scenario.failures, part)
+        return is_enough and strikes_one and all(_is_alike(storage, cluster, part, detail) for storage in storages)
+
+    least = math.ceil(fewest * whole / max(counts))
+    dividing = next((n for n in range(least, whole) if whole % n == 0 and stands_for_all(n)), whole)
+    if not _takes_any(storages, detail):
+        return dividing
+    return next((n for n in range(least, dividing // MORE) if stands_for_all(n)), dividing)
+
+
+def _takes_any(storages: Sequence[StorageModel], detail: Detail) -> bool:
+    """Return whether servers may stand for a number of others that is not whole."""
+    return detail.has_images and not any(storage.has_images and storage.home is not None for storage in storages)
 
 
 def _is_alike(storage: StorageModel, cluster: Cluster, part: Cluster, detail: Detail) -> bool:
@@ -214,11 +244,14 @@ def _is_divided(scenario: Scenario, detail: Detail) -> bool:
     return is_even and not may_fail and are_divided
 
 
-def _divided(cluster: Cluster, alike: int) -> Cluster:
-    """Return a part of a cluster, with fewer servers in a rack, and fewer racks where there are too few servers."""
-    if alike == 1:
+def _divided(cluster: Cluster, units: int) -> Cluster:
+    """Return some of its equal parts, with fewer servers in a rack, and fewer racks where there are too few servers."""
+    whole = _units(cluster)
+    if units == whole:
         return cluster
-    groups = {name: group.model_copy(update={"count": group.count // alike}) for name, group in cluster.groups.items()}
+    groups = {
+        name: group.model_copy(update={"count": group.count * units // whole}) for name, group in cluster.groups.items()
+    }
     most = max(group.count for group in groups.values())
     racks = min(cluster.network.racks, max(most // RACK, RACKS))
     return cluster.model_copy(update={"groups": groups, "network": cluster.network.model_copy(update={"racks": racks})})

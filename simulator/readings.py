@@ -49,7 +49,7 @@ class PlanAccount:
     books: Books
     ends: dict[str, float]
     tasks: dict[str, list[float]]
-    alike: int = 1
+    alike: float = 1
 
     def bytes(self, resource: Resource) -> float:
         """Return the bytes that moved over a resource."""

@@ -175,11 +175,12 @@ class Layout:
     """The nodes and resources of a cluster; node i of a group stands in rack i modulo the racks.
 
     Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
-    shares, such as a line or a service beside it, has a part of its capacity. The `whole` is the cluster with all of
-    them. `grain` is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone.
+    shares, such as a line or a service beside it, has a part of its capacity. That need be no whole number: 14 of 206
+    servers stand for 14.7 each; `parts` are taken where it is one. The `whole` is the cluster with all of them. `grain`
+    is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone.
     """
 
-    def __init__(self, cluster: Cluster, alike: int = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
+    def __init__(self, cluster: Cluster, alike: float = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
         self.cluster, self.alike, self._grain, self.whole = cluster, alike, grain, whole or cluster
         self.resources = Resources()
         self.nodes: list[Node] = []
@@ -202,6 +203,11 @@ class Layout:
                 self._add(name, server, i, cluster.network.racks, n) for i, (n, server) in enumerate(kinds)
             ]
 
+    @property
+    def parts(self) -> int:
+        """How many such layouts make the whole, which its servers divide: loads of requests and images ask for that."""
+        return round(self.alike)
+
     def standing(self, group: str) -> list[Node]:
         """Return all servers of the whole group: its nodes, and images of them for those that they stand for.
 
@@ -209,7 +215,7 @@ class Layout:
         as between two servers that are alike.
         """
         nodes = self.groups[group]
-        return [*nodes, *(replace(node) for _ in range((self.alike - 1) * self.has_images) for node in nodes)]
+        return [*nodes, *(replace(node) for _ in range((self.parts - 1) * self.has_images) for node in nodes)]
 
     def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
         """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""
@@ -259,9 +265,13 @@ class Layout:
         """Return how many of things that all nodes share alike fall to those of the layout: at least one, if any."""
         return max(round(count / self.alike), min(count, 1))
 
+    def whole_of(self, count: int) -> int:
+        """Return how many of all servers, or of what each of them has, `count` of the layout stand for."""
+        return round(count * self.alike)
+
     def all_of(self, resource: Resource, count: int) -> int:
         """Return how many resources there are for `count` of the layout that are like one."""
-        return count if resource.name in self._shared else count * self.alike
+        return count if resource.name in self._shared else self.whole_of(count)
 
     def job(self) -> str:
         """Return what tells the pools of one job from those of the others: "job 1", "job 2"."""

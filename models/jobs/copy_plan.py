@@ -74,7 +74,7 @@ class CopyPlan:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
         slots = by_node(self._layout, self._nodes, [self._job.tool.processes] * len(self._nodes))
         shares = self._sample.shares
-        stands_for = self._whole.files if self._job.tool.deal == "queue" else len(shares) * self._layout.alike
+        stands_for = self._whole.files if self._job.tool.deal == "queue" else self._layout.whole_of(len(shares))
         stage = Stage("copy", len(shares), self._task, self._near(shares), stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
         tool = self._job.tool
@@ -89,7 +89,7 @@ class CopyPlan:
         if self._sample.scale == 1:
             return ()
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
-        files = f"{self._sample.files * self._layout.alike:,} of {self._whole.files:,} files{part}"
+        files = f"{self._layout.whole_of(self._sample.files):,} of {self._whole.files:,} files{part}"
         return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:

@@ -365,7 +365,7 @@ class MapReduce(WorkloadModel):
         """Return the bytes of a split of blocks of `block` bytes. Source: Hadoop, FileInputFormat.computeSplitSize."""
         return max(self.split_minsize, block) if self.input else block
 
-    def map_tasks(self, split_size: float, alike: int = 1) -> int:
+    def map_tasks(self, split_size: float, alike: float = 1) -> int:
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""
         if self.maps is not None:
             return self.maps

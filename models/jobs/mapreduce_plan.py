@@ -50,7 +50,7 @@ class MapReducePlan:
         self._framework, self._layout, self._outage = job.framework, layout, outage or Outage()
         self._splits = Splits(job, files, layout.alike)
         self.maps = self._splits.maps
-        self._servers, running = len(self._nodes) * layout.alike, sum(self._slots[1]) * layout.alike
+        self._servers, running = layout.whole_of(len(self._nodes)), layout.whole_of(sum(self._slots[1]))
         self.reduces = job.reduce_tasks(running, self.maps)
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
         mixed = self.reduces > 0 and files.shares(job.framework.servers, job.framework.local_dirs)
@@ -65,7 +65,7 @@ class MapReducePlan:
         self._reducings: dict[tuple[Flow, float, tuple[Device, ...]], Flow] = {}
         self._awaits: dict[str, Await] = {}
         self._processes: dict[int, int] = {}
-        self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, layout.alike)
+        self._starting = Starts(job, self._nodes, self._slots, self._tasks, salt, self._servers)
         self._shuffle = Shuffle(
             job, layout, self._access, files=self.maps, reduces=(self.reduces, running), page=page, outage=self._outage
         )
@@ -99,7 +99,7 @@ class MapReducePlan:
 
     def notes(self, account: Account) -> tuple[str, ...]:
         """Return in words where a few tasks make a wave of their own, or a large one, which can be spared."""
-        maps, reduces = (sum(slots) * self._layout.alike for slots in self._slots)
+        maps, reduces = (self._layout.whole_of(sum(slots)) for slots in self._slots)
         waves = last_waves((("maps", self.maps, maps), ("reduces", self.reduces, reduces)))
         keys = self._job.keys(self.reduces, self.maps)
         uneven = unequal(self.reduces, reduces, keys)
@@ -384,7 +384,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     nodes = layout.groups[job.framework.servers]
     here = job.on(nodes[0].server)
     frameworks = {node.index: job.framework_on(node.server) for node in nodes}
-    buffered = here.buffered(client, len(nodes) * layout.alike)
+    buffered = here.buffered(client, layout.whole_of(len(nodes)))
 
     def held(node: Node) -> float:
         on = frameworks.get(node.index)

@@ -62,13 +62,13 @@ class Shuffle:
         self._framework = job.framework
         self._nodes = layout.groups[job.framework.servers]
         self._first = self._nodes[0].index
-        self._servers = len(self._nodes) * layout.alike
+        self._servers = layout.whole_of(len(self._nodes))
         self._fetches: dict[tuple[int, int], Flow] = {}
 
     @cached_property
     def _drives(self) -> int:
         """Drives that hold map output."""
-        return sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes) * self._layout.alike
+        return self._layout.whole_of(sum(len(node.devices(self._framework.local_dirs)) for node in self._nodes))
 
     @cached_property
     def _racks(self) -> int:

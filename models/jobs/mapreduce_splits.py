@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Splits:
     """The input of a job on servers that stand for some `alike`, of which `tasks` maps are planned."""
 
-    def __init__(self, job: MapReduce, files: Mount, alike: int) -> None:
+    def __init__(self, job: MapReduce, files: Mount, alike: float) -> None:
         size = job.split_of(files.split_size)
         self.maps = job.map_tasks(size, alike)
         self.blocks = math.ceil(size / files.split_size - 1e-9)

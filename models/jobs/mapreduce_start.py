@@ -28,7 +28,7 @@ PHASES = 64
 class Starts:
     """How maps (stage 0) and reduces (stage 1) of a job begin on `nodes`, each with so many slots of either kind.
 
-    Each node may stand for several that are `alike`.
+    The nodes may be a part of so many `servers`; without a number they are all.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class Starts:
         slots: Series[Series[int]],
         tasks: tuple[int, int],
         salt: int,
-        alike: int = 1,
+        servers: int | None = None,
     ) -> None:
         self._job, self._framework, self._tasks, self._salt = job, job.framework, tasks, salt
         self._kept = job.engine is not None and job.engine.keeps_processes
         self._spent = job.task_cpu
-        self._interval = job.framework.interval(len(nodes) * alike)
+        self._interval = job.framework.interval(servers or len(nodes))
         self._slots = [dict(zip((node.index for node in nodes), slot, strict=True)) for slot in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}

@@ -231,9 +231,9 @@ def plan(job: ObjectLoad, ground: Ground) -> ObjectLoadPlan:
     work = replace(_work(job, ground.storage, clients), pool=_pool(job, ground, clients, store))
     caution = tuple(job.on_credits(ground.storage, layout.whole))
     if failures is None or not failures.is_in_run:
-        return ObjectLoadPlan(job, store, clients, work, caution, alike=layout.alike)
+        return ObjectLoadPlan(job, store, clients, work, caution, alike=layout.parts)
     struck = damage(ground.storage, failures, layout, clients)
-    return ObjectLoadPlan(job, store, clients, work, caution, struck, layout.alike)
+    return ObjectLoadPlan(job, store, clients, work, caution, struck, layout.parts)
 
 
 def _pool(job: ObjectLoad, ground: Ground, clients: Ends, store: ObjectRoutes) -> Pool | None:

@@ -186,4 +186,4 @@ def stations(layout: Layout, group: str, *, is_written: bool = False, seconds: f
         raise refusal(
             f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
         )
-    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds, layout.alike)
+    return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds, layout.parts)

@@ -157,7 +157,7 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
 
 def _strikes(together: Together) -> Iterator[str]:
     """Yield in words whom failures strike where servers stand for others."""
-    alike = together.layout.alike
+    alike = together.layout.parts
     if alike > 1 and together.faults is not None:
         yield (
             f"not exact: what fails is met by one of {alike} such parts of the requests, by jobs as if each part had it"

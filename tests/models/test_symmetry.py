@@ -80,6 +80,39 @@ def test_a_sort_on_a_part_of_the_servers_takes_as_long_as_on_all() -> None:
         assert group.bytes == pytest.approx(groups[group.group].bytes, rel=0.02)
 
 
+@pytest.mark.parametrize(("servers", "part"), [(7, 7), (13, 13), (101, 12), (206, 12), (211, 12)])
+def test_a_part_need_not_divide_the_servers_it_stands_for(servers: int, part: int) -> None:
+    """Each of 12 stands for 17.2 of 206; primes below twice as many as needed are all simulated."""
+    machines = cluster(workers=(servers, server())).model_copy(update={"network": Network(racks=max(servers // 4, 1))})
+    job = sorting(input=8 * 4 * servers * 100 * MB)
+    on_all, on_part = (simulate(many(job, cluster=machines), tolerance=tolerance) for tolerance in (0.0, None))
+    assert any(f"{part} of {servers} servers were" in warning for warning in on_part.warnings) == (part < servers)
+    assert on_part.duration == pytest.approx(on_all.duration, rel=0.005)
+    assert on_part.metrics["throughput"][0] == pytest.approx(on_all.metrics["throughput"][0], rel=0.005)
+    assert [stage.tasks for stage in on_part.stages] == [stage.tasks for stage in on_all.stages]
+    for here, there in zip(on_part.groups, on_all.groups, strict=True):
+        assert here.count == there.count
+        assert here.bytes == pytest.approx(there.bytes, rel=0.02)
+
+
+def test_a_copy_on_a_part_that_does_not_divide_the_servers_has_its_part_of_the_line() -> None:
+    machines = cluster(workers=(47, server())).model_copy(update={"network": Network(racks=12)})
+    on_all, on_part = (simulate(many(copying(960), cluster=machines), tolerance=tolerance) for tolerance in (0.0, None))
+    assert any("12 of 47 servers were simulated" in warning for warning in on_part.warnings)
+    assert on_part.duration == pytest.approx(on_all.duration, rel=0.005)
+
+
+def test_groups_of_a_part_keep_their_ratio_and_images_ask_for_whole_numbers() -> None:
+    """Of 62 and 31 servers 31 equal parts of whole servers can be cut; images of servers are as many of each."""
+    groups = cluster(workers=(62, server()), others=(31, server()))
+    part = layout_of(many(sorting(), cluster=groups), Detail(14))
+    assert {name: len(nodes) for name, nodes in part.groups.items()} == {"workers": 14, "others": 7}
+    assert part.alike == pytest.approx(31 / 7)
+    machines = cluster(workers=(248, server()))
+    assert layout_of(many(sorting(), cluster=machines), Detail(14)).alike == pytest.approx(248 / 14)
+    assert layout_of(on_minio(sorting(), cluster=machines), Detail(14)).alike == 8
+
+
 def heartbeats(**changes: Any) -> dict[str, Any]:
     """Return the changes of `sorting` whose containers come at heartbeats of servers."""
     return {"framework": framework(container_spread=0.0, slowstart=1.0, off_switch=1, **changes)}

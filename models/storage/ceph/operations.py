@@ -88,7 +88,7 @@ class RadosOperations(Description):
             "piece": Parts("target", each=count),
         }
         self._shape = max(round(spec.groups(layout.whole) / layout.alike), 1), count
-        self._rule = Rule(spec.osds_per_drive, spec.failure_domain == "rack", layout.alike)
+        self._rule = Rule(spec.osds_per_drive, spec.failure_domain == "rack", layout.parts)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
         self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu

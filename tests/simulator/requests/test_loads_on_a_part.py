@@ -46,7 +46,7 @@ def on(act: str = "get", system: CephRbd | None = None, failures: Failures | Non
     )
 
 
-def alike(scenario: Scenario, detail: Detail = LOAD) -> int:
+def alike(scenario: Scenario, detail: Detail = LOAD) -> float:
     """Return for how many servers one stands."""
     return layout_of(scenario, detail).alike
 

@@ -123,7 +123,7 @@ def test_a_part_holds_all_pieces_of_an_object_on_servers_that_differ() -> None:
 
 
 def test_what_fails_must_be_one_server_that_the_part_has() -> None:
-    def alike(component: str, **changes: Any) -> int:
+    def alike(component: str, **changes: Any) -> float:
         failures = Failures(faults=(Fault(at=1.0, component=component),), **changes)
         return layout_of(on(SERVERS, batch(), tenant(), failures=failures), SHARED).alike
 
