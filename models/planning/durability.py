@@ -3,6 +3,7 @@
 An object on a set of n = k + m drives is lost when more than m of them are down at once. Blocks with pieces on randomly
 chosen servers are lost when some drives are down that hold one piece more of a block than it spares: all r of its
 replicas, or m + 1 of a code; with many blocks nearly any so many drives do (Cidon et al., Copysets, USENIX ATC 2013).
+Where pieces may share a server, or a drive, the groups are of places on any of them, and a server takes many along.
 Both are absorbing Markov chains over drives that fail alone and servers that take all their drives along
 (`models.planning.markov`), fed with the time that a repair takes.
 
@@ -18,16 +19,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from models.failures import Failures
 from models.hardware.bays import bay_batches
-from models.hardware.cluster import Cluster
+from models.planning.block_groups import Groups, block_groups, by_drives, lying
 from models.problem import refusal
 from models.storage.contract import Home
-from models.storage.domains import Arrays, Placement, Racks, Scattered, Sets
-from models.storage.redundancy import spare
+from models.storage.domains import Arrays, Placement, Scattered, Sets
 from models.values import value
 
 if TYPE_CHECKING:
@@ -209,93 +208,29 @@ def _set_mttdl(kinds: Sequence[Kind], tolerated: int, unreadable: float) -> floa
     )
 
 
-@value()
-class Groups:
-    """The groups of `size` drives of which the loss takes a block with it, and the blocks that lie on them.
-
-    A block has `pieces` pieces on drives of servers that differ; it is lost with any `size` of them. `permitted` is the
-    part of all groups of so many drives that the placement may choose.
-    """
-
-    drives: int
-    pieces: int
-    size: int
-    permitted: float
-    blocks: float
-
-    @property
-    def possible(self) -> float:
-        """The number of groups that the placement may choose."""
-        return self.permitted * math.comb(self.drives, self.size)
-
-    @property
-    def held(self) -> float:
-        """The groups that blocks lie on, those counted again that several share."""
-        return self.blocks * math.comb(self.pieces, self.size)
-
-    @property
-    def used(self) -> float:
-        """The expected number of groups that hold a block."""
-        return self.possible * -math.expm1(-self.held / self.possible)
-
-    def loss(self, down: Sequence[int], more: int) -> float:
-        """Return the chance that a block is lost when `more` drives of a server fail while others are down.
-
-        `down` are the drives that each failed component took with it; where these stand is a matter of luck.
-        """
-        held = (
-            -math.expm1(-self.held / self.possible * more * math.prod(others))
-            for others in combinations(down, self.size - 1)
-        )
-        return -math.expm1(math.fsum(math.log1p(-min(self.permitted * chance, 1 - 1e-15)) for chance in held))
-
-    def critical(self, down: Sequence[int]) -> float:
-        """Return the expected number of blocks of which no further piece may be lost."""
-        pairs = sum(math.prod(others) for others in combinations(down, self.size - 1))
-        return self.blocks * math.comb(self.pieces, self.size - 1) * pairs / math.comb(self.drives, self.size - 1)
-
-
-def block_groups(scenario: Scenario, placement: Scattered) -> Groups:
-    """Return the groups of drives that may hold a block of a store that is filled as the scenario's failures say."""
-    home, failures, redundancy = scenario.storage.home, scenario.failures, placement.redundancy
-    assert home is not None  # it has a placement
-    assert failures is not None  # the callers have asked
-    servers, racks = _by_drives(scenario.cluster, home), scenario.cluster.network.racks
-    drives, size = sum(held * many for held, many in servers.items()), spare(redundancy) + 1
-    stored = scenario.storage.raw_capacity(scenario.cluster) * failures.fill * redundancy.data / redundancy.pieces
-    blocks = max(stored / placement.unit, 1.0) if placement.groups is None else placement.groups
-    return Groups(
-        drives, redundancy.pieces, size, _permitted(servers.total(), racks, drives, size, placement.racks), blocks
-    )
-
-
-def _by_drives(cluster: Cluster, home: Home) -> Counter[int]:
-    """Return how many of the servers that hold the bytes have so many drives for them."""
-    counted: Counter[int] = Counter()
-    for batch in bay_batches(cluster, *home):
-        counted[batch.bay.count] += batch.servers
-    return counted
-
-
 def _of_scattered(scenario: Scenario, home: Home, placement: Scattered, repair: RepairTime) -> Durability:
     failures = check_rates(scenario)
     groups = block_groups(scenario, placement)
-    drives, pieces, tolerated = groups.drives, groups.pieces, groups.size - 1
+    drives, pieces, tolerated = groups.drives // placement.on_drive, groups.pieces, groups.size - 1
     errors = unreadable_chance(placement.unit, failures)
     of_drives, of_servers = failures.drive_failures_per_year, failures.server_failures_per_year
-    alone = _kind(drives, 1, of_drives, repair.drive)
+    alone = _kind(drives, placement.on_drive, of_drives, repair.drive)
     servers = [
-        _kind(many, held, of_servers, repair.server)
-        for held, many in sorted(_by_drives(scenario.cluster, home).items())
+        _kind(many, held * placement.on_drive, of_servers, repair.server)
+        for held, many in sorted(by_drives(scenario.cluster, home).items())
     ]
-    one = [_kind(pieces, 1, of_drives, repair.drive), _kind(pieces, 1, of_servers, repair.server)]
+    of_an_object = 0.0
+    for chance, on_drives, on_servers in lying(placement, sum(kind.count for kind in servers), drives):
+        ones = [_kind(many, held, of_drives, repair.drive) for held, many in sorted(on_drives.items())]
+        ones += [_kind(many, held, of_servers, repair.server) for held, many in sorted(on_servers.items())]
+        of_an_object += chance / _set_mttdl(ones, tolerated, errors)
     mttdl = [
         _group_mttdl([alone, *servers], groups, errors),
         _group_mttdl([alone], groups, errors),
-        mttdl_closed_form(drives, tolerated, alone.mttf, alone.mttr),
+        mttdl_closed_form(drives, tolerated // placement.on_drive, alone.mttf, alone.mttr),
     ]
-    windows = loss_in_windows(pieces, tolerated, of_drives, repair.drive)
-    return _durability(repair, mttdl, _set_mttdl(one, tolerated, errors), windows, groups.used)
+    windows = loss_in_windows(pieces, tolerated // placement.on_drive, of_drives, repair.drive)
+    return _durability(repair, mttdl, 1 / of_an_object, windows, groups.used)
 
 
 def _group_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> float:
@@ -318,33 +253,6 @@ def _group_mttdl(kinds: Sequence[Kind], groups: Groups, errors: float) -> float:
             is_deepest=lambda state: sum(state) >= groups.size + SPARE_STATES,
         ),
     )
-
-
-def _permitted(servers: int, racks: int, drives: int, size: int, rule: Racks) -> float:
-    """Return the part of all groups of some drives that a placement may choose: on servers and racks by its rule.
-
-    As HDFS has it ("two"), the second replica lies in another rack than the first and the third in that of the second;
-    of further ones, and of groups of blocks that are spread evenly, only the servers count. Source: Apache HDFS
-    Architecture, "Replica Placement".
-    """
-    held = [len(range(rack, servers, racks)) for rack in range(min(racks, servers))]
-    allowed = math.comb(servers, size)
-    if rule == "distinct":
-        allowed = _of_each(held, size)
-    if rule == "two" and len(held) > 1 and size == 2:
-        allowed -= sum(math.comb(count, 2) for count in held)
-    if rule == "two" and len(held) > 1 and size == 3:
-        allowed = sum(math.comb(count, 2) * (servers - count) for count in held)
-    return allowed * (drives / servers) ** size / math.comb(drives, size)
-
-
-def _of_each(sizes: Sequence[int], chosen: int) -> int:
-    """Return in how many ways so many servers can be chosen of racks of some sizes, no two of one rack."""
-    ways = [1] + [0] * chosen
-    for size in sizes:
-        for number in range(chosen, 0, -1):
-            ways[number] += ways[number - 1] * size
-    return ways[chosen]
 
 
 def node_mttf(scenario: Scenario, home: Home, parity: int, rebuild: float) -> tuple[float, float]:

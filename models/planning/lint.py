@@ -36,6 +36,7 @@ from models.planning.settings import (
 from models.planning.survival import survives
 from models.quantity import quantities
 from models.scenario import Scenario
+from models.storage.domains import Scattered
 from models.units import format, format_duration
 
 FAST_CARD = 4.0
@@ -147,7 +148,9 @@ def room_to_rebuild(scenario: Scenario) -> Iterator[Advice]:
         return
     name, group = storage_group
     source = "Apache HDFS Architecture: replicas of a lost DataNode are rebuilt on others"
-    if group.count <= redundancy.pieces:
+    placement = scenario.storage.placement(scenario.cluster)
+    places = placement.on_server if isinstance(placement, Scattered) else 1
+    if (group.count - 1) * places < redundancy.pieces:
         text = f"{group.count} servers for {redundancy.pieces} pieces ({redundancy}): none is left to rebuild onto"
         yield Advice("nowhere-to-rebuild", "warning", f"cluster.groups.{name}.count", f"{text}; add a server", source)
         return

@@ -3,7 +3,8 @@
 Reading: after that many failures every byte can still be read. Writing: it can, and new data can still be written with
 the quorum of the system. Follows from the failure domains that the storage system states (`models.storage.domains`):
 an object in a set of k + m drives is read with any k of them; of n pieces on servers that differ as many may be gone as
-the redundancy spares, and a write waits for those that it needs, or goes to servers that are up.
+the redundancy spares, and a write waits for those that it needs, or goes to servers that are up; where pieces may
+share a server, those that lie together count together.
 
 Servers that are alike count as one kind, so that nothing here grows with their number. Says nothing about the load
 that is left to the others, nor whether the bytes find room there.
@@ -103,7 +104,8 @@ def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> int:
 
 
 def _scattered(placement: Scattered, group: Group, racks: int) -> Survival:
-    sizes, reading = _rack_sizes(rack_kinds(group, racks)), spare(placement.redundancy)
+    reading, held = spare(placement.redundancy), placement.on_server
+    sizes = [(size * held, many) for size, many in _rack_sizes(rack_kinds(group, racks))]
     least = placement.least
     writing = min(reading, max((group.count if placement.chooses else placement.redundancy.pieces) - least, 0))
     match placement.racks:
@@ -119,7 +121,8 @@ def _scattered(placement: Scattered, group: Group, racks: int) -> Survival:
         writing_racks = in_racks if group.count - in_racks * sizes[0][0] >= least else 0
     else:
         writing_racks = min(in_racks, writing if placement.racks == "distinct" else _fitting(sizes, writing))
-    return Survival(Tolerance(reading, writing), Tolerance(reading, writing), Tolerance(in_racks, writing_racks))
+    drives, servers = (Tolerance(reading // lost, writing // lost) for lost in (placement.on_drive, held))
+    return Survival(drives, servers, Tolerance(in_racks, writing_racks))
 
 
 def _evenly(sizes: Sequence[tuple[int, int]], pieces: int) -> list[tuple[int, int]]:

@@ -181,7 +181,10 @@ def domains(scenario: Scenario) -> Domains:
             in_island = len(set(kind.servers))
             pieces = len(kind.servers) - kind.missing
             return Domains(pieces, kind.reading, held, max(servers // in_island, 1), servers)
-        case Scattered() | Arrays():
+        case Scattered():
+            code = placement.redundancy
+            return Domains(code.pieces, spare(code), min(placement.on_server, code.pieces), 1, servers)
+        case Arrays():
             pieces = placement.redundancy.pieces
             return Domains(pieces, survives(scenario).servers.reading, 1, 1, servers)
 

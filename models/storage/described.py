@@ -162,6 +162,8 @@ class Description(ABC):
     roles: Mapping[str, Role]
     is_local: bool = False
     """Whether tasks that read a file are to run on the server that has it."""
+    shares_servers: bool = False
+    """Whether pieces of an object may lie on one server."""
     whole_files: bool = False
     """Whether a file lies in one place, however long it is."""
     front: str | None = None

@@ -81,6 +81,8 @@ class Chances:
     @property
     def short(self) -> int:
         """Pieces of a new object that find no place."""
+        if self.what.shares_servers and (places := self._groups_of(Targets())) is not None:
+            return max(self.what.pieces[0] - len(places.copies[0]), 0)
         return max(self.what.pieces[0] - self.up, 0) if self.lost.servers else 0
 
     @property
@@ -170,6 +172,8 @@ class Chances:
             return 1.0
         parts = [self._role(role) for role in (source, target) if role != "client"]
         apart = [role for role in parts if isinstance(role, Parts)]
+        if len(apart) > 1 and self.what.shares_servers and apart[0].is_first != apart[1].is_first:
+            return self._from_first(apart[0])
         if len(apart) > 1:
             return 0.0 if apart[0].is_first == apart[1].is_first else 1 - 1 / apart[0].each
         here, there = self._spot(source), self._spot(target)
@@ -181,6 +185,14 @@ class Chances:
         if here.skip or there.skip:
             return 1.0
         return (lanes - 1) / lanes if here.moves != there.moves else 0.0
+
+    def _from_first(self, parts: Parts) -> float:
+        """Return the part of the pieces, each of which the first one takes or gives, that lie on another server."""
+        places = self._groups_of(self._role(parts.of))
+        if places is None:
+            return 1 - 1 / self.home.whole
+        servers = places.copies[:, : parts.each] % self.count
+        return float((servers != servers[:, :1]).mean())
 
     def _spot(self, role: str) -> _Spot:
         """Return on which server a role stands, relative to others that stand on the same one."""
@@ -299,7 +311,9 @@ class RebuildChances(Chances):
 
     def crossing(self, source: str, target: str, lanes: int) -> float:
         """Return the part of the pieces whose source and target are two servers: all that are rebuilt."""
-        return 1.0 if REBUILT_PIECE in (source, target) else Chances.crossing(self, source, target, lanes)
+        if REBUILT_PIECE not in (source, target):
+            return Chances.crossing(self, source, target, lanes)
+        return 1 - 1 / self.home.whole if self.what.shares_servers else 1.0
 
     @property
     def _is_drive(self) -> bool:

@@ -56,6 +56,7 @@ def _check(placement: Placement | None, down: Down, *, writes: bool) -> None:
     Raises:
         RefusalError: they are such.
     """
+    what = "storage nodes"
     match placement:
         case Arrays():
             if down.drives:
@@ -63,6 +64,10 @@ def _check(placement: Placement | None, down: Down, *, writes: bool) -> None:
                     "failures.faults", "a node's array rebuilds its drives by itself", "name a server of the store"
                 )
             lost, spare, writing = down.whole, placement.spare, placement.writing
+        case Scattered(redundancy) if placement.on_server > 1:
+            lost = down.whole * placement.on_server + len(down.drives) * placement.on_drive
+            spare, writing = redundancy.pieces - redundancy.data, redundancy.pieces - placement.least
+            what = "pieces of an object"
         case Scattered(redundancy):
             lost = down.whole + len({server for server, _ in down.drives})
             spare = redundancy.pieces - redundancy.data
@@ -70,10 +75,10 @@ def _check(placement: Placement | None, down: Down, *, writes: bool) -> None:
         case _:
             raise refusal("failures.faults", "they take nothing that the system rebuilds beside a load", "remove them")
     if lost > spare:
-        raise refusal("failures.faults", f"they take {lost} storage nodes, and objects are lost beyond {spare}")
+        raise refusal("failures.faults", f"they take {lost} {what}, and objects are lost beyond {spare}")
     if writes and lost > writing:
         raise refusal(
             "failures.faults",
-            f"they take {lost} storage nodes, and requests to write fail beyond {writing}",
+            f"they take {lost} {what}, and requests to write fail beyond {writing}",
             "state fewer faults",
         )

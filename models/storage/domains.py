@@ -50,7 +50,8 @@ class Sets:
 class Scattered:
     """Pieces on servers that differ, drawn for each `unit` (B) of data, or for each of `groups` placement groups.
 
-    A write needs `least` pieces. It `chooses` servers that are up, or waits for those of its group.
+    A write needs `least` pieces. It `chooses` servers that are up, or waits for those of its group. Where pieces may
+    share a server, it has places for `on_server` of an object, and each drive for `on_drive`, all drawn alike.
     """
 
     redundancy: Redundancy
@@ -59,6 +60,8 @@ class Scattered:
     racks: Racks = "any"
     groups: float | None = None
     chooses: bool = False
+    on_drive: int = 1
+    on_server: int = 1
 
 
 @value()

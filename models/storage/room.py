@@ -43,6 +43,11 @@ def on_distinct_servers(rooms: Sequence[Room], pieces: int, data: int = 1) -> fl
     return 0.0
 
 
+def with_places(rooms: Sequence[Room], places: Sequence[int]) -> list[Room]:
+    """Return rooms in whose servers pieces may lie side by side, in so many places by batch: each place is a room."""
+    return [Room(room.servers * places[room.batch], room.bytes / places[room.batch], room.batch) for room in rooms]
+
+
 def without_first(rooms: Sequence[Room], servers: int) -> list[Room]:
     """Return rooms without the first `servers` of them."""
     left = []

@@ -14,16 +14,16 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
+from models.planning.block_groups import block_groups
 from models.planning.durability import (
     YEAR,
     RepairTime,
-    block_groups,
     check_rates,
     known_placement,
     node_mttf,
@@ -216,10 +216,13 @@ class _Blocks:
         self._share, self._rule = groups.used / groups.possible, placement.racks
         self._size, self._servers, self._seed = groups.size, servers, seed
         self._racks = len({node.rack for node in servers.values()})
+        self._per_drive, self._asked = placement.on_drive, count()
 
     def is_lost(self, down: set[int], new: frozenset[int]) -> bool:
         """Tell whether a block has lost a piece too many with the drives that are new among those down."""
         known = sorted(down - new)
+        if self._groups.are_shared:
+            return self._holds_any(known, sorted(new))
         for drive in sorted(new):
             for others in combinations(known, self._size - 1):
                 if self._holds((drive, *others)):
@@ -228,8 +231,14 @@ class _Blocks:
 
     def unreadable(self, down: set[int]) -> float:
         """Return the chance that one of the blocks that spare no further piece is unreadable."""
-        sizes = list(Counter(self._servers[drive].index for drive in down).values())
+        sizes = [held * self._per_drive for held in Counter(self._servers[drive].index for drive in down).values()]
         return -math.expm1(-self._errors * self._groups.critical(sizes))
+
+    def _holds_any(self, known: list[int], new: list[int]) -> bool:
+        """Tell whether a block is lost with drives that are new, drawn anew each time, as the chain has it."""
+        per = self._per_drive
+        chance = self._groups.loss([len(known) * per], len(new) * per)
+        return mix(self._seed, next(self._asked)) < chance * 2.0**64
 
     def _holds(self, drives: tuple[int, ...]) -> bool:
         nodes = [self._servers[drive] for drive in drives]

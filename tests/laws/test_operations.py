@@ -16,7 +16,7 @@ from models.hardware.server import Bay, Controller
 from models.outage import Outage
 from models.requests import Fan, Repeat, Route, Visit
 from models.storage.amazon_s3.system import AmazonS3
-from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore, StorageModel
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
@@ -237,7 +237,14 @@ def test_so_does_every_system_that_is_described_wherever_its_clients_run(
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"erasure_code": ErasureProfile(k=2, m=1)}, {"gateways": "storage", "tls": True}]
+    "changes",
+    [
+        {},
+        {"erasure_code": ErasureProfile(k=2, m=1)},
+        {"gateways": "storage", "tls": True},
+        {"failure_domain": "osd"},
+        {"failure_domain": "osd", "erasure_code": ErasureProfile(k=4, m=2)},
+    ],
 )
 @pytest.mark.parametrize("operation", ["get", "put"])
 def test_so_does_ceph_whose_objects_have_primaries_of_their_own(changes: dict[str, Any], operation: str) -> None:

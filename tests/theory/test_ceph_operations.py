@@ -12,7 +12,7 @@ from models.hardware.server import Cpu
 from models.requests import Closed, Kind, RequestRun
 from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.operations import RadosOperations
-from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.ceph.wakeups import Wakeups
 from models.storage.ceph_rbd.operations import RbdOperations

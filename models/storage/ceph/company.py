@@ -39,6 +39,10 @@ class Company:
         """Return the same of a write of so many pieces."""
         return self.spec.osd_write_cpu * (1 - self.spec.wakeups.write * self._spared(self.writes, pieces))
 
+    def shared(self, shards: int) -> tuple[float, float]:
+        """Return the operations as which the read of one of so many shards counts, and what gathers all of them."""
+        return (self.spec.shard_read, self.spec.gathered_read) if shards > 1 else (1.0, 0.0)
+
     def _spared(self, asked: float, pieces: int) -> float:
         """Return the part of the wakeups that others spare, as who asks has so many under way.
 

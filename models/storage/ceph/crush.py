@@ -1,10 +1,11 @@
 """Where CRUSH and the balancer put placement groups: on OSDs of hosts, or racks, that differ, the primary first.
 
 CRUSH draws one host after the other, each as often as its weight has it, and again where it, or its rack, has a piece
-already; then an OSD of the host. With straw2 that is a draw by weight, the capacity of the drives. So the groups of an
-OSD are as many as chance has it. The balancer then moves pieces one by one, from the OSD that has most over its share
-to the one that has most under it, until all are within `DEVIATION` of it. It keeps the rank of a piece, and nobody
-looks after primaries: those of an OSD, and of a host, stay as uneven as they were drawn.
+already; then an OSD of the host; where pieces may share a host, it draws OSDs alone. With straw2 that is a draw by
+weight, the capacity of the drives. So the groups of an OSD are as many as chance has it. The balancer then moves pieces
+one by one, from the OSD that has most over its share to the one that has most under it, until all are within
+`DEVIATION` of it. It keeps the rank of a piece, and nobody looks after primaries: those of an OSD, and of a host, stay
+as uneven as they were drawn.
 
 Where some servers stand for all, the busiest of them must be as busy as the busiest of all, for whom a closed loop
 waits. The most uneven of all parts is that of as many draws, so the part is drawn so often, and that is taken in which
@@ -43,12 +44,24 @@ Numbers = NDArray[np.int64]
 
 @value(eq=False)
 class Hosts:
-    """The hosts of a pool: the OSDs of each, its weight and its rack; pieces lie in racks that differ if `by_rack`."""
+    """The hosts of a pool: the OSDs of each, its weight and its rack.
+
+    Pieces lie on hosts that differ, also in racks that do if `by_rack`, or on any OSDs that differ if `by_osd`.
+    """
 
     osds: Numbers
     weights: NDArray[np.float64]
     racks: Numbers
     by_rack: bool = False
+    by_osd: bool = False
+
+    @property
+    def parted(self) -> Hosts:
+        """What pieces may not share: hosts, or OSDs, each as if it were a host."""
+        if not self.by_osd:
+            return self
+        weights = (self.weights / self.osds)[self.of_osds]
+        return Hosts(np.ones(len(weights), np.int64), weights, self.racks[self.of_osds])
 
     @property
     def of_osds(self) -> Numbers:
@@ -65,11 +78,18 @@ class Hosts:
         return math.ceil(pieces / len(np.unique(self.racks))) if self.by_rack else pieces
 
 
-def hosts(osds: Series[int], weights: Series[float], racks: Series[int], *, by_rack: bool = False) -> Hosts:
+def hosts(
+    osds: Series[int],
+    weights: Series[float],
+    racks: Series[int],
+    *,
+    by_rack: bool = False,
+    by_osd: bool = False,
+) -> Hosts:
     """Return hosts by their OSDs, the weight of each (B, or any unit; without any all are alike), and their racks."""
     known = np.asarray(weights, dtype=np.float64)
     weighed = known if known.min() > 0 else np.ones(len(known))
-    return Hosts(np.asarray(osds, np.int64), weighed, np.asarray(racks, np.int64), by_rack)
+    return Hosts(np.asarray(osds, np.int64), weighed, np.asarray(racks, np.int64), by_rack, by_osd)
 
 
 def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1) -> Numbers:
@@ -78,15 +98,17 @@ def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1) ->
     The hosts are one of so many parts that are `alike`.
 
     Raises:
-        RefusalError: there are fewer hosts than pieces.
+        RefusalError: there are fewer hosts, or OSDs, than pieces.
     """
-    if pieces > len(among.osds):
-        raise refusal("replication", f"there are only {len(among.osds)} servers to hold pieces", value=pieces)
+    parted = among.parted
+    if pieces > len(parted.osds):
+        what = "OSDs" if among.by_osd else "servers"
+        raise refusal("replication", f"there are only {len(parted.osds)} {what} to hold pieces", value=pieces)
     salts = [mix(salt, part) for part in range(alike)]
     if alike > 1:
         firsts = [_drawn(among, groups, np.random.Generator(np.random.PCG64(salt))) for salt in salts]
         salts = [salts[at] for at in sorted(range(alike), key=lambda part: -_most(firsts[part]))[:FINALISTS]]
-    parts = [balanced(among, crush(among, groups, pieces, salt)) for salt in salts]
+    parts = [balanced(parted, crush(parted, groups, pieces, salt)) for salt in salts]
     return max(parts, key=lambda osds: _most(among.of_osds[osds[:, 0]]))
 
 

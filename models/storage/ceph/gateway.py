@@ -130,7 +130,7 @@ class RgwOperations(RadosOperations):
         """Return both notes of a request in the index: a shard takes no other from when its primary has them."""
         replicas = min(INDEX_REPLICAS, self.pieces[0])
         lanes, commit, _ = self._noted("index", INDEX_NOTES * replicas)
-        notes = lanes, commit, self._trips(min(replicas - 1, 1))
+        notes = lanes, commit, self._trips(self._apart(replicas))
         shards = math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
         return self._trips(1), Held(None, SHARDS, 1, notes, is_brief=True, copies=shards)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence as Series
 from functools import cached_property
 
 from models.hardware.cluster import Node
 from models.requests import Places
 from models.storage.ceph.crush import Hosts, Numbers, hosts, placed
+from models.storage.ceph.placed import FailureDomain
 from models.storage.described import Piece
 from models.storage.placement import mix
 from models.values import value
@@ -15,13 +17,13 @@ from models.values import value
 
 @value()
 class Rule:
-    """How groups are placed: each drive has so many OSDs, pieces lie in racks that differ if `by_rack`.
+    """How groups are placed: each drive has so many OSDs, and pieces share no `domain`.
 
     Each server is one of so many that are `alike`.
     """
 
     osds_per_drive: int = 1
-    by_rack: bool = False
+    domain: FailureDomain = "host"
     alike: int = 1
 
     def hosts(self, nodes: Series[Node], bay: str, held: Series[int]) -> Hosts:
@@ -29,7 +31,15 @@ class Rule:
         drives = [node.bays[bay][:count] for node, count in zip(nodes, held, strict=True)]
         weights = [sum(getattr(device.drive, "capacity", 0.0) for device in devices) for devices in drives]
         osds = [self.osds_per_drive * count for count in held]
-        return hosts(osds, weights, [node.rack for node in nodes], by_rack=self.by_rack)
+        racks, domain = [node.rack for node in nodes], self.domain
+        return hosts(osds, weights, racks, by_rack=domain == "rack", by_osd=domain == "osd")
+
+    def apart(self, servers: int, osds: int, pieces: int) -> float:
+        """Return the chance that one of some pieces lies on another server than the first: 1 where all must."""
+        if self.domain != "osd" or pieces < 2:
+            return min(pieces - 1.0, 1.0)
+        beside = (max(osds / servers - taken, 0.0) / (osds - taken) for taken in range(1, min(pieces, osds)))
+        return 1 - math.prod(beside)
 
     def drives(self, among: Hosts, osds: Numbers) -> tuple[Numbers, Numbers]:
         """Return the number of the server of each of some OSDs, and that of its drive there."""
@@ -41,7 +51,7 @@ DEFAULT = Rule()
 
 
 class PlacementGroups:
-    """So many groups of so many pieces on servers that differ."""
+    """So many groups of so many pieces, placed by a rule."""
 
     def __init__(self, nodes: Series[Node], bay: str, shape: tuple[int, int], salt: int, rule: Rule = DEFAULT) -> None:
         self._count, pieces = shape
@@ -88,8 +98,9 @@ def places_of(
     rule: Rule,
     numbered: Numbered,
 ) -> Places:
-    """Return the numbers of the drives on which the groups lie; each has as many pieces as there are servers for."""
+    """Return the numbers of the drives on which the groups lie; each has as many pieces as there is room for."""
     held = numbered.held(len(nodes))
     among = rule.hosts(nodes[: len(held)], bay, held)
-    host, drive = rule.drives(among, placed(among, shape[0], min(shape[1], len(held)), salt, rule.alike))
+    pieces = min(shape[1], len(among.parted.osds))
+    host, drive = rule.drives(among, placed(among, shape[0], pieces, salt, rule.alike))
     return Places(drive * numbered.stride + host)

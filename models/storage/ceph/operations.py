@@ -7,13 +7,13 @@ drive go to the journal first, and to the drive in batches.
 
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
 the network between the two, and another one where the primary asks further OSDs. Those that are under way at once on a
-connection share wakeups of the OSD (`models.storage.ceph.company`). A read of a coded object asks k OSDs
-however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the primary alone; a write of a
-part of a stripe reads that stripe first. What shards answer is to the primary a message like any other, for which an
-operation waits in its queue: so a shard that is asked costs more than an object that is read (`shard_read`), and the
-primary works besides (`gathered_read`). An overwrite keeps on each shard what it replaces, to roll it back, and counts
-as more than one write (`overwrite_writes`). On all bytes of a coded object the primary spends `split_cpu` to cut them
-into shards, or `join_cpu` to put them together.
+connection share wakeups of the OSD (`models.storage.ceph.company`). OSDs of one server need no network. A read of a
+coded object asks k OSDs however small it is, since Tentacle those that hold its bytes (`partial_reads`), a stat the
+primary alone; a write of a part of a stripe reads that stripe first. What shards answer is to the primary a message
+like any other, for which an operation waits in its queue: so a shard that is asked costs more than an object that is
+read (`shard_read`), and the primary works besides (`gathered_read`). An overwrite keeps on each shard what it replaces,
+to roll it back, and counts as more than one write (`overwrite_writes`). On all bytes of a coded object the primary
+spends `split_cpu` to cut them into shards, or `join_cpu` to put them together.
 
 All bytes that an OSD receives and sends, those between OSDs too, pass its few messenger threads, which copy them from
 and to sockets and compute their checksums: those of a write in n replicas 2 n - 1 times.
@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as Series
 from copy import copy
+from functools import partial
 from typing import Self
 
 from models.hardware.cluster import Device, Layout, Node
@@ -88,7 +89,9 @@ class RadosOperations(Description):
             "piece": Parts("target", each=count),
         }
         self._shape = max(round(spec.groups(layout.whole) / layout.alike), 1), count
-        self._rule = Rule(spec.osds_per_drive, spec.failure_domain == "rack", layout.parts)
+        self._rule = Rule(spec.osds_per_drive, spec.failure_domain, layout.parts)
+        self.shares_servers = spec.failure_domain == "osd"
+        self._apart = partial(self._rule.apart, layout.whole.groups[spec.servers].count, self._company.osds)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
         self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu
@@ -218,10 +221,10 @@ class RadosOperations(Description):
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
         shards = self._shards(size)
-        reads, gathered = self._shared(shards)
+        reads, gathered = self._company.shared(shards)
         done = self._done("shard", once * reads * self._company.read_cpu(shards), once * spec.osd_read_time)
         sought = Seek("shard", spec.bay, seeks + self._lookups)
-        lookup = Lanes((*done, sought), objects * shards), self._trips(2 if size > 0 and data > 1 else 1)
+        lookup = Lanes((*done, sought), objects * shards), self._trips(1 + self._apart(data if size > 0 else 1))
         if once * gathered == 0:
             return lookup
         return Lanes((Compute("primary", once * gathered * self._company.read_cpu(shards)),), objects), *lookup
@@ -262,7 +265,7 @@ class RadosOperations(Description):
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         _, per_byte = self._operations(size)
         asked = self._shards(size)
-        reads, gathered = self._shared(asked)
+        reads, gathered = self._company.shared(asked)
         taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * self._company.read_cpu(asked) * data)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
@@ -310,7 +313,7 @@ class RadosOperations(Description):
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
         stored = Lanes((Move("sender", "piece"), passed[1], taken, *written), lanes, share)
-        ended = Wait("OSD commit", self.commit_time), self._trips(1 if count == 1 else 2)
+        ended = Wait("OSD commit", self.commit_time), self._trips(1 + self._apart(count))
         return Lanes(done if is_deferred else (*done, sought), lanes), (received, stored), ended
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
@@ -320,12 +323,12 @@ class RadosOperations(Description):
         if data == 1 or size >= spec.object_size or size % stripe == 0:
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
-        reads, gathered = self._shared(data)
+        reads, gathered = self._company.shared(data)
         done = self._done("shard", reads * self._company.read_cpu(data), spec.osd_read_time)
-        asked = Compute(
-            "primary", max(gathered - 1.0, 0.0) * self._company.read_cpu(data)
-        )  # beside the write, which it does too
-        lookup = asked, Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data), self._trips(1)
+        beside = max(gathered - 1.0, 0.0)  # the write, which the primary does too
+        asked = Compute("primary", beside * self._company.read_cpu(data))
+        sought = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data)
+        lookup = asked, sought, self._trips(self._apart(data))
         taken = Compute("shard", per_byte=spec.osd_cpu)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 
@@ -341,11 +344,7 @@ class RadosOperations(Description):
         is_small = self.spec.partial_reads and self.objects(size) == 1 and math.isfinite(size)
         return min(max(math.ceil(size / self.spec.stripe_unit), 1), data) if is_small else data
 
-    def _shared(self, shards: int) -> tuple[float, float]:
-        """Return the operations as which the read of one of so many shards counts, and what gathers all of them."""
-        return (self.spec.shard_read, self.spec.gathered_read) if shards > 1 else (1.0, 0.0)
-
-    def _trips(self, times: int) -> Stage:
+    def _trips(self, times: float) -> Stage:
         """Return so many round trips between servers."""
         return Wait("round trips", times * self._round_trip)
 
@@ -367,7 +366,7 @@ class RadosOperations(Description):
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
         lane = *self._done(at, self._company.write_cpu(pieces), spec.osd_write_time), seek
-        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time), self._trips(1 if pieces == 1 else 2)
+        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time), self._trips(1 + self._apart(pieces))
 
     def _operations(self, size: float) -> tuple[float, float]:
         """Return the operations of an OSD for each object under way: once, or for each byte of a large request."""

@@ -1,10 +1,10 @@
 """Ceph makes the pieces of placement groups anew that were on an OSD that is out.
 
 Each group is backfilled from its first OSD that is left, which with a code reads k shards, to another one that CRUSH
-gives it: on a host that has none of its pieces, the least loaded of two that are drawn. It takes a turn of the one that
-sends, then of the one that takes (`recovery.max_backfills`), and goes on at the rate of `models.storage.ceph.recovery`.
-Groups that are left with the fewest pieces come first. Where every host has a piece of a group, it waits for the
-replacement. What jobs hold lies evenly in all groups.
+gives it: on a host, or an OSD, that has none of its pieces, the least loaded of two that are drawn. It takes a turn of
+the one that sends, then of the one that takes (`recovery.max_backfills`), and goes on at the rate of
+`models.storage.ceph.recovery`. Groups that are left with the fewest pieces come first. Where every host, or OSD, has a
+piece of a group, it waits for the replacement. What jobs hold lies evenly in all groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from models.hardware.cluster import Device, Node
 from models.outage import Piece as Part, Repair
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.operations import RadosOperations
-from models.storage.ceph.pool import PGS_PER_OSD, RadosPool
+from models.storage.ceph.placed import PGS_PER_OSD
+from models.storage.ceph.pool import RadosPool
 from models.storage.described import Piece
 from models.storage.described_store import DescribedStore
 from models.storage.flow import Flow, coded
@@ -55,6 +56,10 @@ class Backfill:
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how groups are made whole after the loss of some resources, or of a whole server."""
         waits = is_server and len(self._store.nodes) == self._spec.code.pieces
+        if self._what.shares_servers:
+            devices = [drive for node in self._store.nodes for drive in node.bays[self._spec.bay]]
+            left = sum(drive.resource.index not in resources for drive in devices) * self._spec.osds_per_drive
+            waits = left < self._spec.code.pieces
         return Repair(
             0.0 if waits else self._what.rebuild_delay, lambda: self._pieces(resources), needs_replacement=waits
         )
@@ -97,10 +102,14 @@ class Backfill:
         """Return the OSD that takes the place of a lost piece: the less loaded of two that CRUSH draws."""
         group, spec = self._groups[number], self._spec
         lost, outage = group[place], self._outage
-        others = [node for i, (node, _) in enumerate(group) if i != place]
-        racks = {node.rack for node in others} if spec.failure_domain == "rack" else set[int]()
-        hosts = [node for node in self._store.nodes if node not in others and node.rack not in racks]
+        others = [piece for i, piece in enumerate(group) if i != place]
+        held = {node for node, _ in others} if spec.failure_domain != "osd" else set[Node]()
+        racks = {node.rack for node in held} if spec.failure_domain == "rack" else set[int]()
+        hosts = [node for node in self._store.nodes if node not in held and node.rack not in racks]
         up = [(node, drive) for node in hosts for drive in node.bays[spec.bay] if outage.takes_writes(node, drive)]
+        if spec.failure_domain == "osd":
+            full = Counter(drive for _, drive in others)
+            up = [piece for piece in up if full[piece[1]] < spec.osds_per_drive]
         if not up:
             return lost
         drawn = [up[mix(self._store.salt, number, place, draw) % len(up)] for draw in range(2)]

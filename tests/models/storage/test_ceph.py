@@ -13,7 +13,7 @@ from models.outage import Outage
 from models.problem import RefusalError
 from models.storage.ceph.gateway import RgwOperations
 from models.storage.ceph.groups import PlacementGroups
-from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.rebuild import Backfill
 from models.storage.ceph.recovery import Recovery
 from models.storage.ceph.runtime import RUNTIME

@@ -10,7 +10,7 @@ import models.symmetry
 from models.failures import Failures, Fault
 from models.jobs.object_load import ObjectLoad
 from models.scenario import ProfileInfo, Scenario
-from models.storage.ceph.pool import ErasureProfile
+from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.object_routes import ends
 from models.symmetry import WHOLE, Detail, layout_of
