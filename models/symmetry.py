@@ -19,9 +19,10 @@ Where many workloads meet, no images are taken: requests share drives with as ma
 would tell too few of. The part then has sets of its own, as many drives a set as the whole, on servers that differ. Its
 loads come at their part of the rate. A failure of one component strikes one of the parts (`simulator/together`).
 
-A part that does not divide the whole moves times no more than one that does. Measured: small sorts on 14 servers, eight
-seeds, by 1.6 % where drives limit them with 101 servers and 2.1 % with 98, by 2.3 % with 206 and 2.5 % with 208, by
-1.1 % with processors as busy, by less than 0.1 % where processors alone limit them; copies over a line by nothing.
+A part that does not divide the whole moves times about as much as one that does. Measured: small sorts on 14 servers,
+eight seeds, by 1.6 % where drives limit them with 101 servers, 2.1 % with 98, 2.3 % with 206, 2.5 % with 208 on 16, by
+1.4 % with 47 and 1.0 % with 48 on 16; with processors as busy by 0.9 to 1.4 %, and with 48 by 0.2 %. One seed on
+12 servers: by less than 0.1 % where processors alone limit them. Copies over a line moved by nothing.
 
 Not covered: the slowest of very many servers is a little slower than the slowest of fewer, and so is the largest of the
 unequal reduces of a total order where it happens to run, though one of the part has what it has, and its turn (the run
