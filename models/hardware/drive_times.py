@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from models.distributions import NOTHING, Distribution, Spread, empirical, fixed, mixture
+from models.distributions import NOTHING, PARTS, Distribution, Spread, empirical, fixed, mixture
 from models.hardware.drive import Direction, Drive
 
 IDLE = Spread(sigma=0.113, share=0.002, times=2.0, tail_sigma=0.557)
@@ -44,6 +44,14 @@ def delays(drive: Drive, direction: Direction, *, is_written: bool) -> Distribut
     return _collecting(max(mean, LEAST)) if is_written else IDLE.around(mean)
 
 
+def commits(drive: Drive) -> Spread:
+    """Return how commits lie around their mean: two writes in a row, on flash in its cache, which waits for no erasure.
+
+    Those of a hard drive are log-normal with the deviation of two accesses.
+    """
+    return _flushed(device_times(drive, "write")) if drive.technology == "hdd" else IDLE
+
+
 def slowest(drive: Drive, direction: Direction, lanes: int) -> tuple[float, float]:
     """Return how many times as long as one the slowest of so many accesses takes: on the device, and beyond."""
     if lanes == 1:
@@ -59,6 +67,12 @@ def _slowest(times: Distribution, lanes: int) -> float:
 @lru_cache
 def _slowest_idle(lanes: int) -> float:
     return IDLE.longest(lanes)
+
+
+@lru_cache
+def _flushed(times: Distribution) -> Spread:
+    away = (times.values / times.mean - 1) ** 2 @ PARTS
+    return Spread(math.sqrt(math.log1p(float(away) / 2)))
 
 
 @lru_cache

@@ -10,7 +10,7 @@ import pytest
 
 from models.distributions import EDGES, PARTS, Distribution, Spread, exponential, fixed, lognormal, mixture
 from models.hardware.drive import Drive
-from models.hardware.drive_times import delays, device_times
+from models.hardware.drive_times import commits, delays, device_times
 from models.requests import Closed, Fan, Kind, Open, RequestRun, Station, Visit
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.stations import UNBOUNDED
@@ -102,6 +102,23 @@ def test_seeks_and_turns_of_a_hard_drive_differ_around_their_mean(stroke: float)
 
 def test_the_99th_percentile_of_a_lone_read_of_a_hard_drive_is_22_ms() -> None:
     assert device_times(hdd(seek_time=0.0085, rpm=7200), "read").percentile(0.99) == pytest.approx(0.022, rel=0.1)
+
+
+def test_commits_of_a_hard_drive_differ_as_two_accesses_do() -> None:
+    drive, rng = hdd(seek_time=0.0085, rpm=7200), np.random.default_rng(1)
+    two = np.add(*rng.choice(device_times(drive, "write").values, (2, 200_000), p=PARTS))
+    committed = commits(drive).around(float(two.mean()))
+    assert committed.mean == pytest.approx(float(two.mean()))
+    for part in (0.25, 0.5, 0.9):
+        assert committed.percentile(part) == pytest.approx(float(np.quantile(two, part)), rel=0.05)
+    highest = float(np.quantile(two, 0.99))  # turns end where tails go on
+    assert committed.percentile(0.99) == pytest.approx(highest, rel=0.1)
+
+
+def test_commits_of_flash_differ_as_accesses_of_a_drive_that_nobody_writes() -> None:
+    committed = commits(flash()).around(1e-4)
+    assert committed.mean == pytest.approx(1e-4)
+    assert committed.percentile(0.99) / committed.percentile(0.5) == pytest.approx(1.3, rel=0.05)
 
 
 def flash(**changes: float) -> Drive:

@@ -37,6 +37,7 @@ from typing import Self
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
+from models.hardware.drive_times import commits
 from models.requests import Places
 from models.storage.ceph.company import Company
 from models.storage.ceph.deferred import deferred
@@ -97,6 +98,7 @@ class RadosOperations(Description):
         self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu
         self._round_trip = layout.cluster.network.round_trip
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
+        self._commit = Wait("OSD commit", self.commit_time, commits(self._db))
 
     @property
     def quorum(self) -> int:
@@ -313,7 +315,7 @@ class RadosOperations(Description):
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
         stored = Lanes((Move("sender", "piece"), passed[1], taken, *written), lanes, share)
-        ended = Wait("OSD commit", self.commit_time), self._trips(1 + self._apart(count))
+        ended = self._commit, self._trips(1 + self._apart(count))
         return Lanes(done if is_deferred else (*done, sought), lanes), (received, stored), ended
 
     def _reread(self, size: float) -> tuple[Stage, ...]:
@@ -366,7 +368,7 @@ class RadosOperations(Description):
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
         lane = *self._done(at, self._company.write_cpu(pieces), spec.osd_write_time), seek
-        return Lanes(lane, pieces), Wait("OSD commit", self.commit_time), self._trips(1 + self._apart(pieces))
+        return Lanes(lane, pieces), self._commit, self._trips(1 + self._apart(pieces))
 
     def _operations(self, size: float) -> tuple[float, float]:
         """Return the operations of an OSD for each object under way: once, or for each byte of a large request."""
