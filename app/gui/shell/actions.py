@@ -99,7 +99,7 @@ class Actions(QObject):
         self._add(menu, "Save pro&ject", self._save_project, "Ctrl+Alt+S", "save", "Save profile, kept runs and notes")
         self._add(menu, "Save project as…", projects.save_as)
         menu.addSeparator()
-        self._add(menu, "&Quit", self._window.close, "Ctrl+Q")  # Qt knows no such key on Windows
+        self._add(menu, "&Quit", self._window.close, "Ctrl+Q")  # Qt knows no such key everywhere
 
     def _save_project(self) -> None:
         take_what_is_typed()

@@ -17,6 +17,7 @@ from models.requests import Closed
 from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.s3a import S3aClient
+from models.storage.flow import SLOTS
 from simulator.result import Result
 from simulator.run import simulate
 from tests.models.machines import GB, MB, card, cluster, hdd, server
@@ -464,8 +465,8 @@ def test_the_policy_of_s3a_says_which_connections_of_columns_are_left(
 
 def test_columns_in_a_vector_are_under_way_side_by_side() -> None:
     """Two footers one after the other, then four columns at once: six requests in three turns."""
-    assert derived().runs()[-1].loop == Closed(1)
-    assert derived(vectored=("parquet",)).runs()[-1].loop == Closed(2)
+    assert derived().runs()[-1].loop == Closed(1, slots=SLOTS)
+    assert derived(vectored=("parquet",)).runs()[-1].loop == Closed(2, slots=SLOTS)
 
 
 def test_connections_that_are_left_cost_new_ones_and_what_is_on_its_way() -> None:
