@@ -88,9 +88,9 @@ process.
 
 What a sort on a thousand servers takes is mostly planning its 250,000 tasks, 35 µs each, and 5.3 million works, 1.5 µs
 each: what is written drains through page caches piece by piece, which made six times as many of them. With
-`--tolerance 0.1%` a few of the servers are simulated, each of which stands for many, not always a whole number: 14 stand
-for 206. A stage of a million tasks or more says on stderr before it begins how long they may take and what makes it
-less: a count of 5 PB on 2,000 servers has 4.7 million.
+`--tolerance 0.1%` a few of the servers are simulated, each of which stands for many, not always a whole number: 14
+stand for 206. A stage of a million tasks or more says on stderr before it begins how long they may take and what makes
+it less: a count of 5 PB on 2,000 servers has 4.7 million.
 
 """
 
