@@ -20,6 +20,7 @@ PATIENCE = 60_000  # milliseconds
 
 def test_keys_keep_the_width_of_their_column_when_they_are_filtered(window: MainWindow, qtbot: QtBot) -> None:
     tree = window.show_page("Cluster").tree
+    tree.unfold()
     width = tree.view.columnWidth(0)
     for text in ("heartbeat", "nothing is called so", ""):
         tree.search.setText(text)
