@@ -39,7 +39,7 @@ from models.jobs.lakehouse_queries import Part, Share, parts
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, place, quantity, setting
-from models.storage.clients.reading import Columns, Fetch, Fetched, as_asked
+from models.storage.clients.reading import Columns, Fetched, as_asked
 from models.storage.stages import LIST_PAGE
 
 if TYPE_CHECKING:
@@ -286,8 +286,10 @@ class Lakehouse(WorkloadModel):
         gets = max(round(self.gets * factor), 1) if self.gets else 0
         return self.model_copy(update={"gets": gets} | amounts | counts)
 
-    def at_scale(self, fetch: Fetch = as_asked) -> Lakehouse:
-        """Return the suite with the objects and requests of its scale, which is then 1, by what fetches its columns.
+    def at_scale(self, got: Fetched | None = None) -> Lakehouse:
+        """Return the suite with the objects and requests of its scale, which is then 1, by how its columns are fetched.
+
+        Unless that is told, each read of a column is a request.
 
         Facts are partitioned by days, of which benchmarks have as many at each scale, and a day is written as one
         object. A task reads a split of it. Source: TPC-DS specification 3.3 (date_dim does not scale);
@@ -295,7 +297,7 @@ class Lakehouse(WorkloadModel):
         """
         if not self.gets:
             longer = self.longer()
-            return longer._asked(fetch(longer.column_reads()))
+            return longer._asked(got or as_asked(longer.column_reads()))
         if not self.reads:
             wanted = self.wanted * self.needless
             mean = wanted * self.engine.overread / self.gets

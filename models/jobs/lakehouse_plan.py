@@ -235,4 +235,4 @@ def plan(job: Lakehouse, ground: Ground) -> LakehousePlan:
     """Return the phases of the suite."""
     fetch = fetching(ground.client if job.engine.file_system == "hadoop" else None)
     fetched = None if job.gets else fetch(job.longer().column_reads())
-    return LakehousePlan(job.at_scale(fetch), ground.storage, ground.layout, ground.salt, fetched)
+    return LakehousePlan(job.at_scale(fetched), ground.storage, ground.layout, ground.salt, fetched)

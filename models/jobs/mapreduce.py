@@ -52,14 +52,7 @@ class MapReduce(WorkloadModel):
 
     is_divided: ClassVar[bool] = True
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
-        "engine": ABOUT
-        | {
-            *BESIDE_CPU,
-            "task_cpu",
-            "overread",
-            "decode_cpu",
-            "phases",
-        }
+        "engine": ABOUT | BESIDE_CPU | {"task_cpu", "overread", "decode_cpu", "phases"}
     }
     kind: Literal["mapreduce"] = setting("Kind of workload.")
     framework: Framework = part("frameworks", "How tasks are run.")

@@ -10,8 +10,6 @@ from models.values import value
 
 Policy = Literal["normal", "sequential", "random"]
 """How a client of Hadoop expects an object to be read."""
-
-
 Algorithm = Literal[1, 2]
 """Versions of Hadoop's FileOutputCommitter: 1 renames files by the task, and once more as the job commits; 2 renames
 them by the task to their place."""
@@ -54,6 +52,11 @@ class Columns:
         """Where each column begins."""
         return tuple(number * max(self.split / self.count, self.size) for number in range(self.count))
 
+    @property
+    def reads(self) -> int:
+        """In how many reads each column comes, all as long."""
+        return math.ceil(self.size / self.buffer)
+
 
 @value()
 class Fetched:
@@ -74,5 +77,5 @@ Fetch = Callable[[Columns], Fetched]
 
 def as_asked(columns: Columns) -> Fetched:
     """Return what a client does that sends a request for each read."""
-    reads = math.ceil(columns.size / columns.buffer)
-    return Fetched(columns.count * reads, columns.size / reads, columns.count * reads)
+    reads = columns.count * columns.reads
+    return Fetched(reads, columns.size / columns.reads, reads)

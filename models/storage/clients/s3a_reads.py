@@ -212,6 +212,5 @@ def fetched(columns: Columns, policy: Policy, readahead: float, vectored: Vector
 
 
 def _reads(columns: Columns) -> Iterable[Range]:
-    reads = math.ceil(columns.size / columns.buffer)
-    size = columns.size / reads
-    return ((place + read * size, size) for place in columns.places for read in range(reads))
+    size = columns.size / columns.reads
+    return ((place + read * size, size) for place in columns.places for read in range(columns.reads))
