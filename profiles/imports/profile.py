@@ -377,8 +377,7 @@ def _client(tree: Tree, told: Sequence[Part], made: Imported) -> None:
     if not (values := next((part.values for part in told if part.values), None)):
         return
     name = tree.data["storage"]["use"]
-    shipped = tomllib.loads((SHIPPED.root / "storage" / f"{name}.toml").read_text(encoding="utf-8"))
-    if not keeps_objects(shipped.get("system", name)):
+    if not keeps_objects(SHIPPED.says("storage", name, "system")):
         source = next(iter(values.values()))
         message = f"settings of S3A are left out, as data lie on {name}; they are for object stores"
         made.notes.append(Problem(source.file, source.line, "", message))

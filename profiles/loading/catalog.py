@@ -109,7 +109,7 @@ class Catalog:
                     documented,
                     path,
                     tuple(stated),
-                    storage=self._says("storage", stated.get("storage"), "system"),
+                    storage=self.says("storage", stated.get("storage"), "system"),
                     framework=self._framework(stated),
                 )
 
@@ -117,14 +117,14 @@ class Catalog:
         workload: Any = stated.get("workload") or next(iter(stated.get("workloads", ())), {})
         if isinstance(workload, dict) and isinstance(workload.get("framework"), str):
             return str(workload["framework"]).partition("-")[0]
-        return self._says("workloads", workload, "kind")
+        return self.says("workloads", workload, "kind")
 
-    def _says(self, folder: str, part: object, key: str) -> str:
+    def says(self, folder: str, part: object, key: str) -> str:
         """Return what a part, stated as a table or by name, says of a key, or the part that it is made of."""
         stated: Mapping[str, Any] = part if isinstance(part, dict) else _part(self.root / folder / f"{part}.toml")
         if key in stated or not stated:
             return str(stated.get(key, ""))
-        return self._says(folder, stated.get("use") or stated.get("extends"), key)
+        return self.says(folder, stated.get("use") or stated.get("extends"), key)
 
     def keys(self, folder: str, name: str) -> frozenset[str]:
         """Return the keys that a part states, or the part that it extends, but for what says where it comes from."""
