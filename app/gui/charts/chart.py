@@ -21,6 +21,7 @@ from app.reports.media import rich
 from app.reports.scales import tick
 
 BESIDE = 20  # logical pixels by which the number at the end of an axis may stand beside it: half of "100 GB"
+SIDES = ("bottom", "left")
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
 """The markers of pyqtgraph as letters."""
 
@@ -66,7 +67,7 @@ class Chart(QWidget):
         self._cross.hide()
         self.labels = PointLabels(self.plot)
         self.alone, self.at, self.left = "", math.nan, 0.0
-        for side in ("bottom", "left"):
+        for side in SIDES:
             self.plot.getAxis(side).tickStrings = _numbers
             self.plot.getAxis(side).setStyle(hideOverlappingLabels=BESIDE)
         self.plot.getPlotItem().layout.setContentsMargins(0, 0, BESIDE, 0)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
 from app.gui.charts.bars import BarsPainter, RangesPainter, WaterfallPainter
-from app.gui.charts.chart import Chart
+from app.gui.charts.chart import SIDES, Chart
 from app.gui.charts.curves import CurvesPainter
 from app.gui.charts.fields import FieldPainter, HeatMapPainter
 from app.gui.charts.painter import Painter
@@ -31,7 +31,6 @@ TICKS = {
 }
 """Steps between two ticks of an axis of time, by its unit."""
 TICK = 55.0  # logical pixels between two ticks at least
-SIDES = ("bottom", "left")
 LIMITS = ("minXRange", "maxXRange", "minYRange", "maxYRange")
 CLOSEST, FARTHEST = 1e-5, 20.0
 """Parts of all that is drawn that one may look at, and how many times as much. Assumption: both ends tell nothing."""
@@ -55,7 +54,7 @@ class DrawnChart(Chart):
         super().__init__(title, " ")
         self._painter: Painter[Any] | None = None
         self._marked = ""
-        for side in ("bottom", "left"):
+        for side in SIDES:
             axis = self.plot.getAxis(side)
             axis.tickSpacing = partial(self._spacing, side, axis.tickSpacing)
         self._ends: list[list[float]] = []  # of both axes, from where to where they go while all is seen
@@ -154,7 +153,7 @@ class DrawnChart(Chart):
 
     def _say_alone(self, text: str) -> None:
         self._begin()
-        for side in ("bottom", "left"):
+        for side in SIDES:
             self.plot.hideAxis(side)
         self.say(0.5, 0.5, text, (0.5, 0.5))
         self.plot.setRange(xRange=(0, 1), yRange=(0, 1))
@@ -168,7 +167,7 @@ class DrawnChart(Chart):
         self.plot.invertY(False)
         self.plot.showGrid(x=False, y=False)
         axis = self.plot.getAxis("left")
-        for side in ("bottom", "left"):
+        for side in SIDES:
             self.plot.showAxis(side)
             self.plot.getAxis(side).setTicks(None)
         axis.setWidth(self.left or None)

@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
+from app.gui.charts.chart import SIDES
 from app.gui.charts.painter import Painter, colour_at
 from app.gui.charts.scale import logarithmic
 from app.gui.look import theme
@@ -45,8 +46,8 @@ class ParityPainter(Painter[Parity]):
         entries.append((chart.near, QColor(theme.current().muted), ""))
         self.tell_legend(entries, [*signs, "▒"])
         ticks = logarithmic(*chart.ends)
-        self.ticks = dict.fromkeys(("bottom", "left"), ticks)
-        for side in self.ticks:
+        self.ticks = dict.fromkeys(SIDES, ticks)
+        for side in SIDES:
             self.plot.getAxis(side).setTicks([ticks])
         self.plot.setRange(xRange=(low, high), yRange=(low, high), padding=0.0)
 
