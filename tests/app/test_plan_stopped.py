@@ -53,13 +53,15 @@ def test_a_search_that_was_stopped_before_it_ran_anything_tells_what_closed_form
     assert {met.is_met for met in hdfs.met if not met.required.workload} == {True}
 
 
+def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
+    """Answer the second of some points, and stop there."""
+    yield 1, answer(points[1])
+    raise KeyboardInterrupt
+
+
 def test_a_search_that_is_stopped_keeps_what_has_finished_of_the_candidate_that_comes_second(
     plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
-        yield 1, answer(points[1])
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(Runner, "each", second_only)
     plan_answer = planned(sheet(plan()), 1, uncounted)
     assert plan_answer.sizing.was_stopped
@@ -101,10 +103,6 @@ def test_a_stop_while_assumed_numbers_are_drawn_leaves_the_best_that_was_found(
 def test_a_candidate_of_which_less_is_known_stands_behind_one_that_misses_a_little(
     plan: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def second_only(self: Runner, points: Sequence[Point], *_: object) -> Iterator[tuple[int, Finished]]:
-        yield 1, answer(points[1])
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(Runner, "each", second_only)
     stopped = planned(sheet(plan()), 1, uncounted)
 

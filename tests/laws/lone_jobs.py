@@ -18,7 +18,7 @@ from itertools import pairwise
 from statistics import fmean, stdev
 
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_merge import reduce_merge
+from models.jobs.mapreduce_parts import part
 from models.scenario import Scenario
 from models.work import SETUP
 from simulator.limits import queued_at
@@ -133,17 +133,8 @@ class Lone:
         job, maps = self.scenario.workload, self.result.stages[0].tasks
         assert isinstance(job, MapReduce)
         job = job.on(self.scenario.cluster.groups[job.framework.servers].server)
-        framework, amount = job.framework, job.input * job.map_output / reduces
-        merge = reduce_merge(
-            amount,
-            maps,
-            framework.reduce_heap * framework.shuffle_memory,
-            merge_percent=framework.merge_percent,
-            limit=framework.segment_limit,
-            kept=framework.reduce_memory,
-            factor=framework.sort_factor,
-        )
-        return amount + merge.merged
+        one = part(job, maps, reduces, share=1.0)
+        return one.fetched + one.merge.merged
 
     def is_near_its_bound(self) -> bool:
         """Tell whether it takes not much longer than what is busiest needs, or names what is serial.
