@@ -60,9 +60,9 @@ def worker(qapp: QApplication) -> Iterator[Worker]:
 
 
 @pytest.fixture(scope="session")
-def processes(worker: Worker) -> Iterator[Processes]:
-    """Return the processes of all studies of all tests, the one of runs first."""
-    made = Processes([worker])
+def processes(qapp: QApplication) -> Iterator[Processes]:
+    """Return the processes of all studies of all tests: none is the one of runs, which a late study would hold up."""
+    made = Processes()
     yield made
     made.close()
 
