@@ -170,11 +170,11 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
     Where who watches says that work behind requests fills up, that is the end.
     """
     clock, target, look = loop.clock[0], run.count, LEAST
-    clock["until"] = run.duration
+    clock["until"], go_on = run.duration, entry(advance)
     while True:
         reach = min(int(clock["done"] + clock["failed"]) + watch.reach(CHUNK), target)
         loop = with_room(loop, reach)
-        has_more = _reaches(loop, reach, should_stop)
+        has_more = _reaches(go_on, loop, reach, should_stop)
         ended = int(clock["done"] + clock["failed"])
         if watch.look(loop):
             return loop, False
@@ -190,13 +190,13 @@ def _advance(run: RequestRun, loop: Loop, should_stop: Callable[[], bool] | None
                 return loop, True
 
 
-def _reaches(loop: Loop, reach: int, should_stop: Callable[[], bool] | None) -> bool:
+def _reaches(go_on: Callable[[Loop, int], int], loop: Loop, reach: int, should_stop: Callable[[], bool] | None) -> bool:
     """Run until so many requests have ended; return False once nothing is left to do.
 
     Raises:
         Cancelled: `should_stop` said so.
     """
-    clock, go_on = loop.clock[0], entry(advance)
+    clock = loop.clock[0]
     while True:
         clock["pause"] = clock["events"] + EVENTS
         has_more = bool(go_on(loop, reach))
