@@ -34,7 +34,7 @@ from simulator.engine import Engine
 from simulator.fluid.state import LINE
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
-from simulator.requests.batches import Choice, Flow, Times, Words
+from simulator.requests.batches import Choice, Flow, Shares, Times, Words
 from simulator.requests.program import assembled
 from simulator.requests.start import loop_state
 
@@ -107,9 +107,10 @@ def _tables() -> dict[str, Any]:
     run = RequestRun("example", (Kind("get", (Visit(Station("server")),)),), Closed(1), 1)
     loop = loop_state(run, assembled(run), 0)
     words = Words(np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.uint8), np.zeros(1, np.int64))
+    shares = Shares(loop.latency, np.zeros(1), np.zeros(1), np.zeros(1, np.int64), np.zeros(1))
     flow = Flow(loop.ended, loop.which, loop.moved, np.zeros(1))
     choice = Choice(loop.latency, loop.which, flow.parts, loop.ended)
-    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), flow, choice, words)
+    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), shares, flow, choice, words)
     return {type(table).__name__: table for table in tables}
 
 

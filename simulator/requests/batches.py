@@ -21,6 +21,19 @@ class Times(NamedTuple):
     times: Any
 
 
+class Shares(NamedTuple):
+    """Times (s) of requests in the order of completion, and some values, each with the share of times up to it.
+
+    Of each there is room for how many of the present batch are up to it, and for a sum of squares.
+    """
+
+    times: Any
+    values: Any
+    shares: Any
+    inside: Any
+    squares: Any
+
+
 class Flow(NamedTuple):
     """Requests in the order of completion: seconds since the one before, number of the kind, and bytes.
 
@@ -64,17 +77,20 @@ def square_times(t: Times, length: int, mean: float) -> float:
 
 
 @called
-def square_shares(t: Times, length: int, value: float, share: float) -> float:
-    """Return the same of the share of times that are at most a value; `share` is that of all."""
-    times, inside, squares = t.times, 0, 0.0
+def square_shares(s: Shares, length: int) -> None:
+    """Write the same of the shares of times that are at most each of some values, all in one go over the times."""
+    many = s.values.shape[0]
     for end in range(length):
-        inside += int(times[end] <= value)
-    for end in range(length, times.shape[0]):
-        above = inside - length * share
-        squares += above * above
-        inside += int(times[end] <= value) - int(times[end - length] <= value)
-    above = inside - length * share
-    return (squares + above * above) / (float(length) * length)
+        for at in range(many):
+            s.inside[at] += int(s.times[end] <= s.values[at])
+    for end in range(length, s.times.shape[0]):
+        for at in range(many):
+            above = s.inside[at] - length * s.shares[at]
+            s.squares[at] += above * above
+            s.inside[at] += int(s.times[end] <= s.values[at]) - int(s.times[end - length] <= s.values[at])
+    for at in range(many):
+        above = s.inside[at] - length * s.shares[at]
+        s.squares[at] = (s.squares[at] + above * above) / (float(length) * length)
 
 
 @inlined

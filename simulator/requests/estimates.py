@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from models.values import value
 from simulator.requests.batches import (
     Flow,
+    Shares,
     Times,
     Words,
     count_words,
@@ -134,7 +135,7 @@ def latency_of(times: Series) -> Latency:
         return Latency(0, Estimate(math.nan), {name: Estimate(math.nan) for name in PERCENTILES}, 0)
     ranked, shares = Ranked(times), np.array(list(PERCENTILES.values()))
     values = ranked.at(np.ceil((n - 1) * shares).astype(np.int64).tolist())
-    worths, needed = [_worth(times, *value) for value in values], 0.0
+    worths, needed = _worths(times, values), 0.0
     between = dict[str, tuple[int, int]]()
     for (name, p), own, lower in zip(PERCENTILES.items(), worths, _least_below(worths), strict=True):
         enough = max(LEAST, n * FEW / (lower * (1 - p)))
@@ -162,15 +163,23 @@ def _least_below(worths: Sequence[float]) -> list[float]:
     return [min(worths[: max(at, 1)]) for at in range(len(worths))]
 
 
-def _worth(times: Series, value: float, until: int) -> float:
-    """Return of how many independent requests the share of those of at most a value, `until` of them, is as sure."""
+def _worths(times: Series, values: Sequence[tuple[float, int]]) -> list[float]:
+    """Return of how many independent requests the share of those of at most a value is as sure, for each value.
+
+    With each comes how many requests are of at most that.
+    """
     n = len(times)
-    share = until / n
-    if n < LEAST or share == 1:
-        return float(n)
-    length = n // BATCHES
-    variance = _variance(square_shares(Times(times), length, value, share), n, length)
-    return min(share * (1 - share) / variance, float(n)) if variance > 0 else float(n)
+    if n < LEAST:
+        return [float(n)] * len(values)
+    length, (bounds, untils) = n // BATCHES, zip(*values, strict=True)
+    shares, inside = [until / n for until in untils], np.zeros(len(values), np.int64)
+    asked = Shares(times, np.array(bounds), np.array(shares), inside, np.zeros(len(values)))
+    square_shares(asked, length)
+    variances = [_variance(squares, n, length) for squares in asked.squares.tolist()]
+    return [
+        min(share * (1 - share) / variance, float(n)) if variance > 0 else float(n)
+        for share, variance in zip(shares, variances, strict=True)
+    ]
 
 
 def _ranks(n: int, shares: tuple[float, float]) -> tuple[int, int]:
@@ -222,7 +231,7 @@ def _worth_of_all(samples: Sequence[tuple[Series, float]], value: float) -> floa
         until = int(np.count_nonzero(times <= value))
         part = until / len(times)
         share += weight * part
-        variance += weight**2 * part * (1 - part) / _worth(times, value, until)
+        variance += weight**2 * part * (1 - part) / _worths(times, [(value, until)])[0]
     count = sum(len(times) for times, _ in samples)
     return min(share * (1 - share) / variance, float(count)) if variance > 0 else float(count)
 
