@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,8 @@ class Chart(QWidget):
 
     Where the pointer is, a line stands in this chart and in those that are linked to it, with the values of its curves
     that have names; the arrow keys move it from point to point, Home and End to both ends. Its picture can be copied
-    and saved; where its legend has links, one shows a curve alone.
+    and saved; where its legend has links, one shows a curve alone. The plot is made when something is drawn: it takes
+    7 ms, and a run has nine charts, few of which are seen at once.
     """
 
     hovered = Signal(float)
@@ -41,17 +43,9 @@ class Chart(QWidget):
     def __init__(self, title: str, x: str, y: str = "") -> None:
         super().__init__()
         self.setAccessibleName(title)
-        self.plot = pg.PlotWidget(enableMenu=False)  # a menu is some thirty widgets: as long as all else of a chart
-        self.plot.setAccessibleName(title)
-        for part in (self.plot, self.plot.viewport()):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.plot.hideButtons()
-        self.plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._x, self._y = x, y
         self._draw: Callable[[], None] = lambda: None
-        self.plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
-        self.plot.viewport().installEventFilter(self)
         self.legend = Legend("", textFormat=Qt.TextFormat.RichText)
         self.legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.legend.setWordWrap(True)
@@ -61,20 +55,11 @@ class Chart(QWidget):
         layout.setSpacing(2)
         self.heading = caption(f"<b>{rich(title)}</b>")
         layout.addWidget(self.heading)
-        layout.addWidget(self.plot, 1_000)
         layout.addWidget(self.legend, 1)  # all the room where there is no plot
-        self._cross = pg.InfiniteLine(angle=90, movable=False)
-        self._cross.hide()
-        self.labels = PointLabels(self.plot)
         self.alone, self.at, self.left = "", math.nan, 0.0
-        for side in SIDES:
-            self.plot.getAxis(side).tickStrings = _numbers
-            self.plot.getAxis(side).setStyle(hideOverlappingLabels=BESIDE)
-        self.plot.getPlotItem().layout.setContentsMargins(0, 0, BESIDE, 0)
-        self.plot.scene().sigMouseMoved.connect(self._on_hovered)
+        self._leader: Chart | None = None
         self.legend.linkActivated.connect(self.isolate)
         self.legend.setAccessibleName(f"Legend of {title}")
-        self.plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the chart
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for text, slot in (
             ("Show &all", self.show_all),
@@ -84,13 +69,56 @@ class Chart(QWidget):
             action = QAction(text, self)
             action.triggered.connect(lambda checked=False, slot=slot: slot())
             self.addAction(action)
-        self._colour()
+
+    @cached_property
+    def plot(self) -> pg.PlotWidget:
+        """The plot, which is made when it is asked for the first time."""
+        plot = pg.PlotWidget(enableMenu=False)  # a menu is some thirty widgets: as long as all else of a chart
+        plot.setAccessibleName(self.accessibleName())
+        for part in (plot, plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
+        plot.hideButtons()
+        plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        plot.setToolTip("Drag or turn the wheel to look closer; a double click shows all again")
+        plot.viewport().installEventFilter(self)
+        plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the chart
+        plot.getPlotItem().layout.setContentsMargins(0, 0, BESIDE, 0)
+        plot.scene().sigMouseMoved.connect(self._on_hovered)
+        for side in SIDES:
+            plot.getAxis(side).tickStrings = _numbers
+            plot.getAxis(side).setStyle(hideOverlappingLabels=BESIDE)
+        self.column.insertWidget(self.column.indexOf(self.legend), plot, 1_000)
+        self._paint_axes(plot)
+        if self._leader is not None:
+            plot.setXLink(self._leader.plot)
+        return plot
+
+    @cached_property
+    def labels(self) -> PointLabels:
+        """The words beside points."""
+        return PointLabels(self.plot)
+
+    @cached_property
+    def _cross(self) -> pg.InfiniteLine:
+        """The line where the pointer is."""
+        cross = pg.InfiniteLine(angle=90, movable=False, pen=pg.mkPen(QColor(theme.current().muted), width=1))
+        cross.hide()
+        return cross
+
+    @property
+    def has_plot(self) -> bool:
+        """Whether something has been drawn."""
+        return "plot" in vars(self)
 
     # What can be done with it
 
     def link(self, other: Chart) -> None:
         """Let the line at the pointer stand in another chart, too."""
         self.hovered.connect(other.point_at)
+
+    def follow(self, leader: Chart) -> None:
+        """Show the same part of the axis below as another chart, and let that one show what is seen here."""
+        self._leader = leader
 
     def isolate(self, name: str) -> None:
         """Show one named curve alone, or all again if it is."""
@@ -117,8 +145,9 @@ class Chart(QWidget):
 
     def point_at(self, x: float) -> None:
         """Let the line stand at a place of the axis."""
-        self._cross.setPos(x)
-        self._cross.setVisible(self.has_places())
+        if self.has_plot:
+            self._cross.setPos(x)
+            self._cross.setVisible(self.has_places())
 
     def values_at(self, x: float) -> list[str]:
         """Return what the named curves have at their places next to one of the axis, in words."""
@@ -225,27 +254,28 @@ class Chart(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
+        if event.type() == QEvent.Type.PaletteChange and self.has_plot:
             self._colour()
             self.draw(self._draw)
 
     def _colour(self) -> None:
+        self._paint_axes(self.plot)
+        self._cross.setPen(pg.mkPen(QColor(theme.current().muted), width=1))
+
+    def _paint_axes(self, plot: pg.PlotWidget) -> None:
+        """Give the plot the colours of the theme, and its axes their names."""
         scheme = theme.current()
-        self.plot.setBackground(scheme.base)
-        self._cross.setPen(pg.mkPen(QColor(scheme.muted), width=1))
+        plot.setBackground(scheme.base)
         for side, label in (("bottom", self._x), ("left", self._y)):
-            axis = self.plot.getAxis(side)
+            axis = plot.getAxis(side)
             axis.setPen(QColor(scheme.muted))
             axis.setTextPen(QColor(scheme.text))
             if label:
-                self.label(side, label)
+                _label(axis, label)
 
     def label(self, side: str, text: str) -> None:
-        """Say what an axis shows, with its unit: numbers stand as they are.
-
-        pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off, and takes tags.
-        """
-        self.plot.getAxis(side).setLabel(rich(text), siPrefixEnableRanges=())
+        """Say what an axis shows, with its unit."""
+        _label(self.plot.getAxis(side), text)
 
     def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> pg.TextItem:
         """Write words at a place of the plot."""
@@ -291,6 +321,14 @@ def caption(text: str) -> QLabel:
     label = QLabel(text, textFormat=Qt.TextFormat.RichText)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return label
+
+
+def _label(axis: pg.AxisItem, text: str) -> None:
+    """Name an axis: numbers stand as they are.
+
+    pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off, and takes tags.
+    """
+    axis.setLabel(rich(text), siPrefixEnableRanges=())
 
 
 def _numbers(places: Sequence[float], scale: float, spacing: float) -> list[str]:

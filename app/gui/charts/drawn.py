@@ -6,9 +6,10 @@ What it adds is for the hand: values where the pointer is, curves alone, zoom, t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
@@ -54,11 +55,17 @@ class DrawnChart(Chart):
         super().__init__(title, " ")
         self._painter: Painter[Any] | None = None
         self._marked = ""
-        for side in SIDES:
-            axis = self.plot.getAxis(side)
-            axis.tickSpacing = partial(self._spacing, side, axis.tickSpacing)
         self._ends: list[list[float]] = []  # of both axes, from where to where they go while all is seen
-        self.plot.getViewBox().sigRangeChanged.connect(lambda _, ranges: self._on_range_changed(ranges))
+
+    @cached_property
+    def plot(self) -> pg.PlotWidget:
+        """The plot, whose ticks are those of a clock or of a logarithmic axis where it has one."""
+        plot = super().plot
+        for side in SIDES:
+            axis = plot.getAxis(side)
+            axis.tickSpacing = partial(self._spacing, side, axis.tickSpacing)
+        plot.getViewBox().sigRangeChanged.connect(lambda _, ranges: self._on_range_changed(ranges))
+        return plot
 
     def show_drawing(self, drawing: Drawing, above: Callable[[], None] = lambda: None) -> None:
         """Draw what a report describes, and what the window alone shows above it."""
@@ -74,7 +81,8 @@ class DrawnChart(Chart):
     def keep_left(self, width: float) -> None:
         """Give the axis on the left a width (logical pixels), so that charts above each other share their axis."""
         self.left = width
-        self.plot.getAxis("left").setWidth(width)
+        if self.has_plot:
+            self.plot.getAxis("left").setWidth(width)
 
     def mark(self, name: str) -> None:
         """Draw a ring around the point of a name, around none for ""."""

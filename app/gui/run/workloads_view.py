@@ -63,7 +63,8 @@ class WorkloadsView(QScrollArea):
         self._grid.addWidget(self.table, 0, 0, 1, 2)
         for place, chart in enumerate(self.charts):
             chart.setMinimumHeight(CHART_HEIGHT)
-            chart.plot.setXLink(self.schedule.plot if place else None)
+            if chart is not self.schedule:
+                chart.follow(self.schedule)
             for other in self.charts:
                 if other is not chart:
                     chart.link(other)

@@ -57,6 +57,20 @@ def items(chart: DrawnChart, kind: type) -> list[pg.GraphicsObject]:
     return [item for item in chart.plot.getPlotItem().items if isinstance(item, kind)]
 
 
+def test_a_plot_is_made_when_something_is_drawn_and_then_shares_the_axis_of_the_one_it_follows(
+    chart: DrawnChart, qtbot: QtBot
+) -> None:
+    follower = DrawnChart("Follower")
+    qtbot.addWidget(follower)
+    follower.follow(chart)
+    chart.link(follower)
+    chart.hovered.emit(1.0)
+    assert [chart.has_plot, follower.has_plot] == [False, False]
+    follower.show_drawing(BUSY)
+    chart.plot.setXRange(1.0, 2.0, padding=0)
+    assert follower.plot.viewRange()[0] == pytest.approx([1.0, 2.0], abs=0.2)
+
+
 def test_a_curve_in_steps_says_what_holds_at_a_place_and_nothing_where_it_has_no_value(chart: DrawnChart) -> None:
     chart.show_drawing(BUSY)
     assert chart.values_at(0.9) == ["time 0.9 min", "cpu 50 %", "drives 20 %"]
