@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 from importlib import import_module
@@ -34,12 +35,16 @@ class PageEntry:
     beside: Beside = Beside.NOTHING
     of_profile: bool = False
 
+    def load(self) -> Callable[[Session], Page]:
+        """Import the page, and return what makes it."""
+        module, _, name = self.place.partition(":")
+        made: type[Page] = getattr(import_module(f"app.gui.{module}"), name)
+        assert issubclass(made, Page)  # the registry names a page
+        return made
+
     def make(self, session: Session) -> Page:
         """Import and make the page."""
-        module, _, name = self.place.partition(":")
-        made = getattr(import_module(f"app.gui.{module}"), name)(session)
-        assert isinstance(made, Page)  # the registry names a page
-        return made
+        return self.load()(session)
 
 
 EXAMPLE = "hdfs-terasort"

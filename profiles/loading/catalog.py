@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -86,32 +86,30 @@ class Catalog:
 
     def describe(self, folders: Iterable[str] = PROFILES) -> tuple[Entry, ...]:
         """Return what ships in some folders, by family and name."""
-        return tuple(sorted(self._entries(folders), key=lambda entry: (entry.family, entry.name)))
+        return _sorted(self.entry(folder, name) for folder in folders for name in self.names(folder))
+
+    def entry(self, folder: str, name: str) -> Entry:
+        """Return what a profile says of itself."""
+        path = self.root / folder / f"{name}.toml"
+        stated = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = stated.get("profile", {})
+        return Entry(
+            name,
+            folder,
+            table.get("family", ""),
+            table.get("title", ""),
+            tuple(filter(None, (table.get("outcome"), *table.get("further_outcomes", ())))),
+            path,
+            tuple(stated),
+            storage=self.says("storage", stated.get("storage"), "system"),
+            framework=self._framework(stated),
+        )
 
     def studies(self) -> tuple[StudyEntry, ...]:
         """Return the studies of the planner, by name."""
         folder, known = self.root / STUDIES, self.names(STUDIES)
         stated = {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in known}
         return tuple(StudyEntry(name, entry["kind"], entry["title"]) for name, entry in stated.items())
-
-    def _entries(self, folders: Iterable[str]) -> Iterator[Entry]:
-        for folder in folders:
-            for name in self.names(folder):
-                path = self.root / folder / f"{name}.toml"
-                stated = tomllib.loads(path.read_text(encoding="utf-8"))
-                table = stated.get("profile", {})
-                documented = tuple(filter(None, (table.get("outcome"), *table.get("further_outcomes", ()))))
-                yield Entry(
-                    name,
-                    folder,
-                    table.get("family", ""),
-                    table.get("title", ""),
-                    documented,
-                    path,
-                    tuple(stated),
-                    storage=self.says("storage", stated.get("storage"), "system"),
-                    framework=self._framework(stated),
-                )
 
     def _framework(self, stated: Mapping[str, Any]) -> str:
         workload: Any = stated.get("workload") or next(iter(stated.get("workloads", ())), {})
@@ -147,6 +145,10 @@ def _part(path: Path) -> Mapping[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
+def _sorted(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    return tuple(sorted(entries, key=lambda entry: (entry.family, entry.name)))
+
+
 SHIPPED = Catalog(Path(__file__).resolve().parents[1] / "library")
 
 
@@ -158,7 +160,13 @@ def names(folder: str) -> tuple[str, ...]:
 @cache
 def describe() -> tuple[Entry, ...]:
     """Return the shipped profiles, by family and name; they are read once: that takes as long as to show a page."""
-    return SHIPPED.describe()
+    return _sorted(entry(folder, name) for folder in PROFILES for name in names(folder))
+
+
+@cache
+def entry(folder: str, name: str) -> Entry:
+    """Return what a shipped profile says of itself."""
+    return SHIPPED.entry(folder, name)
 
 
 def studies() -> tuple[StudyEntry, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMessageBox, QStackedWidget
 
+from app.gui.ahead import Ahead, steps
 from app.gui.look import boxes, theme
 from app.gui.page import Page
 from app.gui.pages import BY_TITLE, CLUSTER, PAGES, RUN, START
@@ -35,7 +35,6 @@ FIRST_SIZE, LEAST_SIZE = QSize(1360, 860), QSize(800, 500)  # logical pixels
 TEXT_STEP, TEXT_SIZES = 10, (70, 200)  # percent of the platform's letters: a step, the least and the most
 OF_SCREEN = 0.9  # of what a screen has free, which a window takes at most at first
 OURS = (".toml", SUFFIX)  # what a file is called that was written to be opened
-BETWEEN_PAGES = 200  # milliseconds in which what the user does comes before the next page is made
 
 
 class MainWindow(QMainWindow):
@@ -100,13 +99,8 @@ class MainWindow(QMainWindow):
         return self.pages[title]
 
     def make_pages(self) -> None:
-        """Make the pages that have not been shown, one after the other with pauses: a search of commands needs all."""
-        left = [entry.title for entry in PAGES if entry.title not in self.pages]
-        if left:
-            self.make_page(left[0])
-            QTimer.singleShot(BETWEEN_PAGES, self.make_pages)
-        else:
-            gc.freeze()  # what lives as long as the window: to look through it takes a fifth of a second each time
+        """Make the pages that have not been shown, and what they need, in steps: a search of commands needs all."""
+        Ahead(steps(self.make_page), self)
 
     # Files
 

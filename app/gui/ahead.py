@@ -1,0 +1,91 @@
+"""What pages need when they are first shown, done ahead in steps that nobody feels: imports, what is read once, pages.
+
+Each step comes in a turn of the event loop of its own, between which what the user does is heard.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+
+from pydantic import BaseModel
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QObject, QTimer
+
+from app.gui.pages import PAGES
+from profiles.loading import catalog
+from profiles.loading.catalog import PROFILES
+from profiles.shipped.outcomes import documented
+
+MODULES = (
+    "pydoc",
+    "xml.etree.ElementTree",
+    "numpy.ma",
+    "pyqtgraph",
+    "models.storage.operation_routes",
+    "models.storage.described_routes",
+    "models.storage.object_routes",
+    "models.storage.fluid",
+    "simpy",
+    "simulator.run",
+    "simulator.studies.points",
+    "app.reports.held_up",
+    "app.reports.contracts.common",
+    "app.reports.contracts",
+    "app.reports.plan.plan_answer",
+    "app.gui.charts.drawn",
+    "app.gui.plan.model",
+    "app.gui.plan.candidates_view",
+    "app.gui.importing.model",
+)
+"""What takes longest to import of all that pages and profiles import, from the innermost: one after the other."""
+TURN = 0.010
+"""Seconds after which a turn ends, if a step does not take longer. Assumption: nobody feels 10 ms."""
+PAUSE = 50
+"""Milliseconds between two turns, so that all is done 3 s after the start. Assumption: nobody looks further by then."""
+
+
+class Ahead(QObject):
+    """Takes steps in turns of the event loop until there are none left."""
+
+    def __init__(self, steps: Iterator[object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps = steps
+        self._timer = QTimer(self, interval=PAUSE)
+        self._timer.timeout.connect(self._take_turn)
+        self._timer.start()
+
+    def _take_turn(self) -> None:
+        end = time.perf_counter() + TURN
+        while time.perf_counter() < end:
+            if next(self._steps, self) is self:
+                self._timer.stop()
+                return
+
+
+def steps(make: Callable[[str], object]) -> Iterator[object]:
+    """Do all that is done ahead; `make` makes the page of a title where there is none.
+
+    PySide makes what a name stands for when the name is first asked for, and pyqtgraph asks for all at once. The
+    validator of a part of profiles is made when one is first read.
+    """
+    for module in (QtCore, QtGui, QtWidgets):
+        yield from (getattr(module, name) for name in dir(module))
+    yield from map(import_module, MODULES)
+    yield from (model.model_rebuild(raise_errors=False) for model in _below(BaseModel))
+    yield from (catalog.entry(folder, name) for folder in PROFILES for name in catalog.names(folder))
+    yield documented()
+    for page in PAGES:
+        yield page.load()
+        yield make(page.title)
+    gc.freeze()  # what lives as long as the window: to look through it takes a fifth of a second each time
+
+
+def _below(kind: type[BaseModel]) -> Iterable[type[BaseModel]]:
+    """Return the models whose validators are not made yet, those that others are made of first."""
+    for below in kind.__subclasses__():
+        yield from _below(below)
+        if not below.__pydantic_complete__:
+            yield below
