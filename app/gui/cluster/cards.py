@@ -39,7 +39,10 @@ PADDING, GAP, WIDE = 12, 8, 560  # logical pixels: in a card, between cards, fro
 
 
 class ClusterCards(QScrollArea):
-    """A card for each part; `refused` is what cannot be done, with a title."""
+    """A card for each part; `refused` is what cannot be done, with a title.
+
+    While nobody sees them they stay as they are, and follow the profile when they are asked for.
+    """
 
     refused = Signal(str, object)
 
@@ -49,7 +52,8 @@ class ClusterCards(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self._session, self._model = session, model
         self._shown: list[Section] = []
-        self.cards: list[Card] = []
+        self._cards: list[Card] = []
+        self._is_behind = True
         self._inside = QWidget()
         row = QHBoxLayout(self._inside)
         row.setContentsMargins(0, 0, GAP, 0)
@@ -58,10 +62,27 @@ class ClusterCards(QScrollArea):
             column.setSpacing(GAP)
             row.addLayout(column)
         self.setWidget(self._inside)
-        session.problems_changed.connect(self.refresh)
-        self.refresh()
+        session.problems_changed.connect(self._on_problems_changed)
 
-    def refresh(self) -> None:
+    @property
+    def cards(self) -> list[Card]:
+        """The cards of the last profile that was right."""
+        self.catch_up()
+        return self._cards
+
+    def catch_up(self) -> bool:
+        """Follow the profile if that is still to be done, and tell whether it was."""
+        was_behind, self._is_behind = self._is_behind, False
+        if was_behind:
+            self._refresh()
+        return was_behind
+
+    def _on_problems_changed(self) -> None:
+        self._is_behind = True
+        if self.isVisible():
+            self.catch_up()
+
+    def _refresh(self) -> None:
         """Show the last profile that was right, dimmed while the text is not."""
         loaded = self._session.loaded
         root = self._model.entry(self._model.index(-1, -1))
@@ -69,7 +90,7 @@ class ClusterCards(QScrollArea):
         if wanted != self._shown:
             self._shown = wanted
             self._make()
-        for card in self.cards:
+        for card in self._cards:
             card.refresh()
         for label in self._inside.findChildren(QLabel):
             theme.dim(label, is_dim=bool(self._session.problems))
@@ -77,15 +98,15 @@ class ClusterCards(QScrollArea):
     def _make(self) -> None:
         """Make the cards of what is new, and take those of what is gone away."""
         self._take_out()
-        left = {card.section: card for card in self.cards}
+        left = {card.section: card for card in self._cards}
         known = [left.pop(section) if section in left else None for section in self._shown]
         cards = zip(self._shown, known, strict=True)
-        self.cards = [card or Card(self, self._model, section) for section, card in cards]
+        self._cards = [card or Card(self, self._model, section) for section, card in cards]
         for card in left.values():
             card.hide()
             card.deleteLater()
         self._place()
-        for before, after in pairwise(widget for card in self.cards for widget in card.inputs):
+        for before, after in pairwise(widget for card in self._cards for widget in card.inputs):
             QWidget.setTabOrder(before, after)
 
     def _take_out(self) -> None:
@@ -95,9 +116,9 @@ class ClusterCards(QScrollArea):
 
     def _place(self) -> None:
         """Put the cards into one column, or half of them into each of two, in their order: Tab goes as one reads."""
-        heights = [HEAD + len(card.section.fields) + len(card.section.slots) for card in self.cards]
+        heights = [HEAD + len(card.section.fields) + len(card.section.slots) for card in self._cards]
         above = 0
-        for card, height in zip(self.cards, heights, strict=True):
+        for card, height in zip(self._cards, heights, strict=True):
             is_right = self._is_wide and above >= sum(heights) / 2
             above += height
             self._columns[is_right].addWidget(card)

@@ -68,6 +68,9 @@ class ClusterPage(Page):
         self._turn.start()
 
     def _draw_next(self) -> None:
+        if self.cards.catch_up():
+            self._turn.start()
+            return
         curtain = next((curtain for curtain in self._curtains if not curtain.isHidden()), None)
         if curtain is not None:
             curtain.hide()

@@ -54,6 +54,16 @@ def test_no_card_is_empty_and_what_a_profile_states_of_a_rebalance_has_one(
     assert "Rebalance" in titles(cards)
 
 
+def test_cards_that_nobody_sees_are_made_when_they_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Cluster")
+    shown = page.findChildren(Card)
+    window.show_page("Start")
+    window.session.open("shared-day")
+    assert page.findChildren(Card) == shown
+    window.show_page("Cluster")
+    qtbot.waitUntil(lambda: len(page.findChildren(Card)) > len(shown))
+
+
 def test_a_field_of_a_card_changes_one_value_and_is_undone(
     window: MainWindow, cards: ClusterCards, qtbot: QtBot
 ) -> None:
