@@ -14,7 +14,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.application import create
@@ -94,14 +94,14 @@ def window(qtbot: QtBot, session: Session, settings: Settings) -> MainWindow:
     return made
 
 
-def show(window: MainWindow, qtbot: QtBot) -> None:
+def show(window: QWidget, qtbot: QtBot) -> None:
     """Show a window and let it have the keys, which without a window manager nobody else does."""
     with qtbot.waitExposed(window):
         window.show()
     qtbot.waitUntil(lambda: _has_keys(window))
 
 
-def _has_keys(window: MainWindow) -> bool:
+def _has_keys(window: QWidget) -> bool:
     """Ask for the keys, which a window that is just being closed may still have, and tell whether they are here."""
     window.activateWindow()
     return window.isActiveWindow() and QGuiApplication.focusWindow() is window.windowHandle()

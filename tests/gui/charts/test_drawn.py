@@ -21,6 +21,7 @@ from app.reports.document import OTHER, Axis, Bars, Lines, Mark, Ranges, Series,
 from app.reports.parity import Agreement, Parity
 from app.reports.pictures import Field, HeatMap
 from app.reports.scales import axis_of
+from tests.gui.conftest import show
 
 AT = [0.0, 1.0, 2.0]
 BUSY = Lines(
@@ -97,9 +98,7 @@ def test_a_curve_that_is_shown_alone_is_alone_with_its_markers_and_its_words(cha
 
 def test_tab_goes_to_the_links_of_a_legend_and_return_shows_a_curve_alone(chart: DrawnChart, qtbot: QtBot) -> None:
     chart.show_drawing(BUSY)
-    with qtbot.waitExposed(chart):
-        chart.show()
-    chart.activateWindow()
+    show(chart, qtbot)
     chart.setFocus()
     qtbot.keyClick(chart, Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is chart.legend

@@ -17,6 +17,7 @@ from app.gui.session.session import Session
 from app.gui.session.settings import Settings
 from app.gui.shell.no_profile import NoProfileBar
 from app.gui.shell.window import MainWindow
+from tests.gui.conftest import show
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -25,7 +26,7 @@ LEFT = Qt.MouseButton.LeftButton
 def empty(qtbot: QtBot, worker: Worker, settings: Settings) -> MainWindow:
     made = MainWindow(Session(worker), settings)
     qtbot.addWidget(made)
-    made.show()
+    show(made, qtbot)
     return made
 
 

@@ -13,6 +13,7 @@ from app.gui.application import create
 from app.gui.session.settings import Settings
 from app.gui.studies.paper import PAGE_MARGIN, PICTURE, readable
 from app.gui.studies.paper_view import PaperView
+from tests.gui.conftest import show
 
 CHART = '<svg width="475.2pt" height="230.4pt" viewBox="0 0 475.2 230.4"><path d="M0 0h9v9z"/></svg>'
 NARROW, WIDE = 480, 900  # logical pixels of a report in a window of 960, and in a usual one
@@ -66,9 +67,7 @@ def test_tab_passes_a_report_by_and_the_arrow_keys_go_from_link_to_link(qtbot: Q
     for part in (before, view, after):
         layout.addWidget(part)
     view.show_page("<p><a href='#one'>one</a> and <a href='#two'>two</a></p>")
-    with qtbot.waitExposed(around):
-        around.show()
-    around.activateWindow()
+    show(around, qtbot)
     before.setFocus()
     for widget in (view, after):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
