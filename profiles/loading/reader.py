@@ -24,9 +24,11 @@ from profiles.text.document import Document
 from profiles.text.files import unreadable, why_not
 from profiles.text.schema import Shape, inheritable, merge
 from profiles.text.toml import text_of
-from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted
+from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted, leaves
 
 _LONGEST_CHAIN = 30  # Assumption: files that extend or use each other; the longest that ships has a sixth of it
+MOST_VALUES = 100_000
+"""Values of a profile with all its parts. Assumption: each takes a kilobyte; the largest that ships has 1,019."""
 
 _MOST_NAMED = 20  # Assumption: names of others that a message is read with
 
@@ -50,7 +52,9 @@ class Reader:
         self.problems: list[Problem] = []
         self.is_complete = True
         self._catalog = catalog
-        self._parts: dict[tuple[str, str, int, Here], tuple[object, Node]] = {}
+        self._parts: dict[tuple[str, str, int, Here], tuple[object, Node, int]] = {}
+        self._values = 0
+        self._is_full = False
 
     def again(self) -> Reader:
         """Return a reader that knows what this one has found and leaves it as it is."""
@@ -66,8 +70,11 @@ class Reader:
             return self._broken(place, "no file has this name, which is too long or has a zero byte; name another one")
         if len(here.chain) > _LONGEST_CHAIN:
             return self._broken(place, f"more than {_LONGEST_CHAIN} files lead here; let some of them be one")
+        if self._values > MOST_VALUES:
+            return self._full(place)
         made = self._catalog.instance(name, folders)
         if made is not None:
+            self._values += _count(made)
             return self._completed(made, folders, shape, here)
         path = self._find(name, folders, here)
         if path is None:
@@ -88,7 +95,8 @@ class Reader:
 
         Of a file that another one names and that is no TOML nothing is told: it may be no part, but a secret.
         """
-        tree, problems = _parsed(text, self._catalog.shown(path))
+        tree, problems, values = _parsed(text, self._catalog.shown(path))
+        self._values += values
         if tree is None and here.chain:
             problems = tuple(replace(problem, key="", message="is no TOML, and so no part") for problem in problems)
         self.problems += problems
@@ -129,12 +137,15 @@ class Reader:
     def _part(self, name: str, shape: Shape, here: Here, place: Place) -> Node:
         key = name, shape.catalog or "", id(shape.annotation), here
         if key in self._parts:
-            part = self._parts[key][1]
+            _, part, values = self._parts[key]
+            self._values += values
+            if self._values > MOST_VALUES:
+                return self._full(place)
         else:
-            known = len(self.problems)
+            known, before = len(self.problems), self._values
             part = self.named(name, key[1:2], Shape(shape.annotation), here, place)
             if len(self.problems) == known:
-                self._parts[key] = shape.annotation, part
+                self._parts[key] = shape.annotation, part, self._values - before
         return replace(part, whole=True, named=place) if isinstance(part, Table) else part
 
     def _used(self, table: Table, shape: Shape, here: Here) -> Node:
@@ -194,6 +205,14 @@ class Reader:
         near = did_you_mean(name, known) or (f"; there {are} {', '.join(known[:_MOST_NAMED])}{more}" if known else "")
         return f"{_none(folders, name)}{near or '; name a file of your own by its path'}"
 
+    def _full(self, place: Place) -> Broken:
+        """Return what stands for a part with which a profile is too large; it is told once."""
+        if self._is_full:
+            return Broken(place)
+        self._is_full = True
+        way_out = "name fewer, or smaller ones"
+        return self._broken(place, f"its parts have more than {MOST_VALUES:,} values by here; {way_out}")
+
     def _broken(self, place: Place, message: str) -> Broken:
         self.is_complete = False
         self.problems.append(Problem(place.file, place.line, dotted(place.key), message))
@@ -222,13 +241,21 @@ def _may_be_file(name: str) -> bool:
     return "\0" not in name and longest <= 255 - len(".toml") and len(name) <= 2048
 
 
+def _count(tree: Table) -> int:
+    return sum(1 for _ in leaves(tree))
+
+
 def is_path(name: str) -> bool:
     """Tell whether a text names a file by its path."""
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str, file: str) -> tuple[Table | None, tuple[Problem, ...]]:
-    """Return a text as a tree, which nobody changes, and what is wrong with it; parts are read again and again."""
+def _parsed(text: str, file: str) -> tuple[Table | None, tuple[Problem, ...], int]:
+    """Return a text as a tree, which nobody changes, what is wrong with it, and how many values it has.
+
+    Parts are read again and again.
+    """
     document = Document(text, file)
-    return document.tree(), tuple(document.problems)
+    tree = document.tree()
+    return tree, tuple(document.problems), _count(tree) if tree else 0

@@ -12,6 +12,7 @@ from models.problem import ProblemError, RefusalError, did_you_mean
 from models.quantity import MOST
 from models.scenario import Scenario
 from models.units import parse
+from profiles.loading import reader
 from profiles.loading.loader import load, load_text
 from profiles.loading.overrides import key_of
 from profiles.text.toml import DEEPEST, LARGEST
@@ -69,6 +70,21 @@ def test_files_that_extend_each_other_without_end_are_refused(tmp_path: Path) ->
         (tmp_path / f"{i}.toml").write_text(f'extends = "{i + 1}.toml"\n')
     with pytest.raises(ProblemError, match="more than 30 files lead here"):
         load(tmp_path / "0.toml", Scenario)
+
+
+@pytest.mark.parametrize("use", ["hdd-25gbe", "m5.xlarge", "bays.toml"])
+def test_a_small_profile_that_names_a_part_again_and_again_is_bounded_with_all_its_parts(
+    use: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MOST_VALUES", 1000)
+    bays = "".join(f'[bays.b{i}]\ndrive = "hdd"\ncount = 1\n' for i in range(9))
+    (tmp_path / "bays.toml").write_text(f'cpu = "epyc-7302"\nmemory = "64 GB"\nnic.bandwidth = "1 GB/s"\n{bays}')
+    groups = (f'[cluster.groups.g{i}]\nserver = "{use}"\ncount = 1\n' for i in range(200))
+    (tmp_path / "many.toml").write_text("".join(groups))
+    with pytest.raises(ProblemError) as error:
+        load(tmp_path / "many.toml", Scenario)
+    (told,) = [problem for problem in error.value.problems if "name fewer, or smaller ones" in problem.message]
+    assert (Path(told.file).name, told.key.split(".")[-1]) == ("many.toml", "server")
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".toml", "x" * 5000])
