@@ -3,6 +3,11 @@
 Four times in each bin of the recorder, at places in it that wander, and when tasks begin in a bin without a sample,
 the works under way are looked at. Their sum over all owners is known exactly from the books, so that only the shares
 rest on the samples.
+
+How many streams a resource has follows from the same samples. A stream is where its bytes are: one that reads from all
+drives, one after the other, is at each for a part of its time, so that of many of them each drive has few at a time
+(the mean number present is the sum of these parts). One whose bytes pass several side by side, as those of replicas
+do, is at each all the time.
 """
 
 from __future__ import annotations
@@ -88,7 +93,8 @@ class Usage:
         if not len(activities):
             return
         tables = activities.tables
-        uses = tables.uses[tables.uses["owner"] >= 0]
+        is_used = tables.uses["owner"] >= 0
+        uses, moved = tables.uses[is_used], tables.moved[is_used]
         rows = uses["owner"]
         counts = tables.classes["count"][rows]
         taken = counts * tables.classes["rate"][rows] * uses["cost"]
@@ -97,8 +103,22 @@ class Usage:
         cells = owners * self._many + self._groups[resources]
         sums = np.bincount(cells, taken, len(self._taken) * self._many)
         self._taken[:, :, at] += sums.reshape(len(self._taken), self._many)
-        self._streams[:, at] += np.bincount(resources, counts, len(self._groups))
+        parts = self._parts(rows, resources, uses["cost"], moved)
+        self._streams[:, at] += np.bincount(resources, counts * parts, len(self._groups))
         self._samples[at] += 1
+
+    def _parts(self, rows: NDArray[np.int64], resources: NDArray[np.int64], cost: Floats, moved: Floats) -> Floats:
+        """Return for each use how many streams of its work are at the resource on average.
+
+        Where bytes move these are the bytes of one, at most all of them, times the streams that the work stands for;
+        elsewhere, as at processors, the part of what the work costs the group.
+        """
+        kinds = self._engine.activities.tables.kinds
+        weight = np.asarray(kinds["weight"][rows])
+        cells = rows * self._many + self._groups[resources]
+        total = np.bincount(cells, cost, len(kinds) * self._many)[cells]
+        spent = np.divide(cost, total, out=np.ones_like(cost), where=total > 0)
+        return np.asarray(np.where(moved > 0, np.minimum(moved, weight), weight * spent))
 
     def _widen(self) -> None:
         """Merge pairs of bins."""
@@ -126,7 +146,7 @@ class Usage:
         return np.asarray(np.divide(taken, total, out=np.zeros_like(taken), where=total > 0))
 
     def streams(self, bins: int) -> Floats:
-        """Return the mean number of works on each resource, of shape (resources, bins)."""
+        """Return the mean number of streams at each resource, of shape (resources, bins)."""
         bin_of = self._sampled(bins)
         return np.asarray(self._streams[:, bin_of] / np.maximum(self._samples[bin_of], 1.0))
 
