@@ -122,8 +122,10 @@ def few_copies(scenario: Scenario) -> Iterator[Advice]:
         text = f"{at_once}, in {tasks} tasks (distcp -m); its servers could run {slots}"
         yield Advice("few-copies", "hint", "workload.tool.tasks", text, "Apache Hadoop, DistCp: -m, default 20")
     elif slots * tool.threads < job.files:
-        text = f"{at_once}; more processes on a server copy more of them"
-        yield Advice("few-copies", "hint", "workload.tool.processes", text, "by arithmetic")
+        key, way_out = "workload.tool.processes", "; more processes on a server copy more of them"
+        if tasks == tool.tasks:
+            key, way_out = "workload.tool.tasks", f", in {tasks} tasks (distcp -m); more tasks and processes copy more"
+        yield Advice("few-copies", "hint", key, at_once + way_out, "by arithmetic")
 
 
 def slow_tool(scenario: Scenario) -> Iterator[Advice]:

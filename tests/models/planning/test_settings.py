@@ -117,3 +117,9 @@ def test_a_setting_of_one_of_many_workloads_is_named_with_it() -> None:
     told = keys("shared-day", {"workloads.night.framework.containers": "2"}, "one core a task")
     assert "workloads.night.framework.containers" in told
     assert CONTAINERS not in told
+
+
+def test_a_copy_with_a_task_a_process_is_told_that_it_needs_more_of_both() -> None:
+    few = load(COPY, Scenario, TO_OBJECTS | {TASKS: "10", PROCESSES: "2"}).scenario
+    (text,) = (advice.message for advice in behind(few, "one drive stream") if advice.key == TASKS)
+    assert "more tasks and processes copy more" in text
