@@ -221,7 +221,7 @@ class RadosOperations(Description):
         """Return the operations of OSDs that find the objects of a read, and seek for them."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         once, _ = self._operations(size)
-        seeks = self._seeks(size / objects, spec.object_size / data) if size else 0.0
+        seeks = self._seeks(size / objects, spec.object_size / data, "read") if size else 0.0
         shards = self._shards(size)
         reads, gathered = self._company.shared(shards)
         done = self._done("shard", once * reads * self._company.read_cpu(shards), once * spec.osd_read_time)
@@ -379,13 +379,13 @@ class RadosOperations(Description):
         """Seeks of a drive to find an object in its database: one on a hard drive, unless memory or flash holds it."""
         return 1.0 if self.spec.db_bay is None and self._db.technology == "hdd" else 0.0
 
-    def _seeks(self, held: float, piece: float) -> float:
+    def _seeks(self, held: float, piece: float, direction: Direction) -> float:
         """Return the seeks to `held` bytes in pieces beyond those that the cost of a byte on the drive contains."""
         drive = self._drive
         if math.isinf(held) or not isinstance(drive, Drive):
             return 1.0
-        data = self.pieces[1]
-        return max(max(held / data / piece, 1.0) - held / data / drive.read_chunk, 0.0)
+        held, chunk = held / self.pieces[1], drive.read_chunk if direction == "read" else drive.write_chunk
+        return max(max(held / piece, 1.0) - held / chunk, 0.0)
 
     def _stored(self, size: float) -> tuple[float, bool, float]:
         """Return bytes written per byte of a piece, whether they pass the journal first, and the seeks of the drive."""
@@ -397,4 +397,4 @@ class RadosOperations(Description):
         piece = spec.allocated(held)
         padded = piece * data / held
         is_deferred = self.spins and piece < spec.deferred_size
-        return padded, is_deferred, self._seeks(size / objects, spec.object_size / data)
+        return padded, is_deferred, self._seeks(size / objects, spec.object_size / data, "write")

@@ -187,6 +187,14 @@ def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
     assert not any("/db-" in key for key in large)
 
 
+def test_a_large_write_seeks_no_further_than_its_bytes_contain_whatever_reads_seek() -> None:
+    drive = hdd(write_chunk=1 * MB, read_chunk=8 * MB)
+    made = machines(bays={"data": Bay(drive=drive, count=3), "db": Bay(drive=nvme(), count=1)})
+    taken = spent(store(made, db_bay="db").write(7, client(made), size=4 * MIB).move(4 * MIB), name)
+    drives = sum(value for key, value in taken.items() if "/data-" in key)
+    assert drives == pytest.approx(3 * 4 * MIB * drive.write_cost("direct"))
+
+
 def test_a_block_device_has_no_gateway() -> None:
     made = machines()
     files = RBD.store(rbd(), made, 1, Outage())
