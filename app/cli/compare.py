@@ -47,19 +47,19 @@ def command(profiles: tuple[str, ...], **options: Any) -> int:
     explained print what is known, with exit status 130.
     """
     from app.cli.failures import CANCELLED
-    from app.cli.progress import counted
+    from app.cli.progress import CountedRuns
     from app.cli.reporting import check_files, tell
     from app.planning.comparing import compared
     from app.reports.compare_document import brief, document, sheet
 
     check_files(options)
-    report = compared(_plan(options | {"profiles": profiles}), options["workers"], counted)
+    report = compared(_plan(options | {"profiles": profiles}), options["workers"], CountedRuns())
     tell(options, document(report), text=brief(report, SHOWN), sheet=sheet(report))
     return CANCELLED if report.was_stopped else 0
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    from app.cli.progress import counted
+    from app.cli.progress import CountedRuns
     from app.planning.comparing import Side, plan_beside, plan_of, side_name
     from app.planning.settings import pairs
     from app.planning.sheets import is_plan, sides as sides_of
@@ -68,7 +68,7 @@ def _plan(options: dict[str, Any]) -> Plan:
         return plan_of(options)
     settings = pairs(options["settings"])
     if len(options["profiles"]) == 1 and is_plan(options["profiles"][0]):
-        sides = sides_of(options["profiles"][0], settings, options["workers"], counted)
+        sides = sides_of(options["profiles"][0], settings, options["workers"], CountedRuns())
     else:
         sides = [Side(side_name(profile), profile, settings) for profile in options["profiles"]]
     return plan_beside(sides, options)

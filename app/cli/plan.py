@@ -57,7 +57,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     """
     from app.cli.failures import CANCELLED, FAULT
     from app.cli.output import each, made_folder
-    from app.cli.progress import counted
+    from app.cli.progress import CountedRuns
     from app.cli.reporting import check_files, tell
     from app.planning.logo import picture
     from app.planning.plans.plan_profiles import file_of
@@ -77,7 +77,7 @@ def search(name: str, options: Mapping[str, Any]) -> int:
     folder = None if directory is None else made_folder(directory, WRITE)
     if folder is not None and not options["force"]:
         _check_there(folder / file_of(run, ()) for run in plan_file.candidate_runs())
-    answer = planned(plan_file, options["workers"], counted, effort=options["interval"])
+    answer = planned(plan_file, options["workers"], CountedRuns(), effort=options["interval"])
     short = document(answer)
     page = proposal(proposed(plan_file, answer)) if options["reports"] else short
     each(

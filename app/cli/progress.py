@@ -30,6 +30,14 @@ MANY = 1_000_000
 TASK = (30e-6, 100e-6)
 """CPU seconds of a task. Measured: 29 µs of a count on HDFS; of a sort 35 to plan it, and 1.5 for each of its works."""
 
+LONG = 30.0
+"""Seconds after which what is left is told. Assumption: who has waited so long asks how long it will be."""
+AGAIN = 3
+"""Times as long after which it is told again. Assumption: a stage goes otherwise than the one before, and an hour is
+worth a few lines."""
+LESS = "with fewer of them, with larger splits or blocks, or with --interval none it takes less"
+"""What makes many runs shorter, whatever they are of."""
+
 
 def on_terminal() -> bool:
     """Tell whether somebody watches stderr."""
@@ -39,7 +47,9 @@ def on_terminal() -> bool:
 class RunProgress:
     """Reads the events of `replications` runs in a row and shows how much of them is done.
 
-    Where they take no tolerance, or have one, none is named as a way out of what takes long.
+    What is left once they have taken a processor for `long` seconds is told, whoever watches, and again when it has
+    been several times as long. Where they take no tolerance, or have one, none is named as a way out of what takes
+    long.
     """
 
     def __init__(
@@ -48,9 +58,11 @@ class RunProgress:
         *,
         may_be_rough: bool = False,
         patience: float = PATIENCE,
+        long: float = LONG,
         visible: bool | None = None,
     ) -> None:
         self._replications, self._may_be_rough = replications, may_be_rough
+        self._begun, self._due, self._told = time.process_time(), long, (0.0, 0.0)
         self._visible = on_terminal() if visible is None else visible
         self._since = time.monotonic() + patience
         self._finished = 0
@@ -75,6 +87,7 @@ class RunProgress:
             return
         self._finished += self._fraction == 1.0  # by now the next replication has begun
         self._fraction = fraction
+        self._tell_what_is_left()
         if self._visible and time.monotonic() >= self._since:
             self._line.show(self.done, 1.0)
 
@@ -83,14 +96,34 @@ class RunProgress:
         """The part of all runs that is done, 0 to 1."""
         return (self._finished + self._fraction) / self._replications
 
+    def _tell_what_is_left(self) -> None:
+        """Tell how long the rest takes if it goes on as since the last time, once that has taken long enough."""
+        spent, done = time.process_time() - self._begun, self.done
+        before, was = self._told
+        if spent < self._due or not was < done < 1:
+            return
+        left = (spent - before) / (done - was) * (1 - done)
+        if left >= self._due:
+            mention(
+                f"{done:.0%} of the tasks have ended after {format_duration(spent)} of a processor; as it goes now the"
+                f" others take {format_duration(left)} more; {_less(may_be_rough=self._may_be_rough)}.",
+                err=True,
+            )
+        self._told, self._due = (spent, done), AGAIN * spent
+
+
+def _less(*, may_be_rough: bool) -> str:
+    """Return what makes a run shorter."""
+    rough = "with --tolerance 0.1%, " if may_be_rough else ""
+    return f"{rough}with larger splits or blocks, or with --interval none it takes less"
+
 
 def _long(stage: str, tasks: int, *, may_be_rough: bool) -> str:
     """Return how long the tasks of a stage take to simulate, and what would make it shorter."""
     least, most = (format_duration(tasks * seconds) for seconds in TASK)
     return (
         f"{tasks:,} tasks of {stage} are simulated one by one, which takes {least} to {most} of a processor a run;"
-        f" {'with --tolerance 0.1%, ' if may_be_rough else ''}with larger splits or blocks, or with --interval none it"
-        " takes less."
+        f" {_less(may_be_rough=may_be_rough)}."
     )
 
 
@@ -108,6 +141,42 @@ def counted(what: str) -> Iterator[Callable[[int, int], None]]:
         yield on_done
     finally:
         line.stop()
+
+
+class CountedRuns:
+    """Counts the runs of one question as `counted` does, in one turn or several.
+
+    That they take long is told once, as soon as one has ended after `patience` seconds, whoever watches.
+    """
+
+    def __init__(self, patience: float = LONG) -> None:
+        self._since, self._patience = time.monotonic(), patience
+        self._ended, self._is_told = 0, False
+
+    @contextmanager
+    def __call__(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """Show how many runs of a turn are done; what this gives is to be called with both numbers."""
+        before = 0
+        with counted(what) as count:
+
+            def on_done(done: int, total: int) -> None:
+                nonlocal before
+                self._ended, before = self._ended + max(done - before, 0), done
+                self._tell(total - done)
+                count(done, total)
+
+            yield on_done
+
+    def _tell(self, left: int) -> None:
+        """Tell how long the runs take that are left of this turn, if all so far have taken long."""
+        spent = time.monotonic() - self._since
+        if self._is_told or not self._ended or not left or spent < self._patience:
+            return
+        self._is_told = True
+        more = format_duration(spent / self._ended * left)
+        ended = "1 run has" if self._ended == 1 else f"{self._ended:,} runs have"
+        so_far = f"{ended} ended after {format_duration(spent)}"
+        mention(f"{so_far}; {left:,} to come take {more} or more; {LESS}.", err=True)
 
 
 @cache

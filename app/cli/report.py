@@ -31,7 +31,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     it, and is to be signed.
     """
     from app.cli.output import check_writable
-    from app.cli.progress import RunProgress, counted
+    from app.cli.progress import CountedRuns, RunProgress
     from app.cli.reporting import check_forms, marks_of, write_reports
     from app.cli.terminal import say
     from app.planning.loading import choose
@@ -65,7 +65,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     )
     with RunProgress(plan.replications) as progress:
         run = run_of(plan, progress)
-    report = build(plan, run, options["workers"], counted)
+    report = build(plan, run, options["workers"], CountedRuns())
     page = document(report).only(kept)
     try:
         write_reports(page, files, options["locale"], "FILE")

@@ -60,7 +60,7 @@ def command(**options: Any) -> int:
     the best so far is printed, with exit status 130.
     """
     from app.cli.failures import CANCELLED, FAULT
-    from app.cli.progress import counted
+    from app.cli.progress import CountedRuns
     from app.cli.reporting import check_files, tell
     from app.planning.asking import asked
     from app.planning.sheets import is_plan
@@ -77,7 +77,7 @@ def command(**options: Any) -> int:
         shared.refuse_given(name, "minimize", "confidence", "study", "seed", "replications")
         return search(name, options)
     check_files(options)
-    report = sized(asked(Size, options), options["workers"], counted, options["interval"])
+    report = sized(asked(Size, options), options["workers"], CountedRuns(), options["interval"])
     page = document(report)
     tell(options, page, text=brief(report, SHOWN), sheet=page.only(["comparison", "options"]))
     if report.sizing.was_stopped:

@@ -44,7 +44,7 @@ def command(**options: Any) -> int:
     """
     from app.cli.failures import FAULT
     from app.cli.output import STDOUT, check_writable, write
-    from app.cli.progress import counted
+    from app.cli.progress import CountedRuns
     from app.planning.asking import asked
     from app.planning.sweeping import candidates_of, points_file, swept
     from app.reports.sweep.sweep_forms import render
@@ -57,7 +57,7 @@ def command(**options: Any) -> int:
     candidates = candidates_of(plan)
     with Store(points_file(options["store"])) as store, _told_what_is_kept(store):
         where = {key: options[key] for key in ("workers", "scheduler", "interval")}
-        report = swept(plan, candidates, store, counted, **where)
+        report = swept(plan, candidates, store, CountedRuns(), **where)
     suffix = _suffix(options["output"])
     write(options["output"], render(report, suffix or f".{options['format_']}"))
     if any(row.is_fault for row in report.rows):

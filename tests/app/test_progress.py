@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.cli.progress import RunProgress, _keep_what_is, busy, counted
+from app.cli.progress import CountedRuns, RunProgress, _keep_what_is, busy, counted
 from simulator.events import Progress, StageFinished, StageStarted
 
 
@@ -46,6 +46,61 @@ def test_no_tolerance_is_named_to_who_has_given_one_or_cannot(capfd: pytest.Capt
 
 def test_requests_are_no_tasks_that_take_long(capfd: pytest.CaptureFixture[str]) -> None:
     RunProgress(1, visible=False)(StageStarted("reading", 4_000_000, 0.0, are_requests=True))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_run_that_has_taken_long_tells_what_is_left_as_it_goes_now(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    spent = iter([0.0, 0.0, 10.0, 40.0, 80.0, 240.0])
+    monkeypatch.setattr("time.process_time", lambda: next(spent))
+    progress = RunProgress(1, visible=False, may_be_rough=True)
+    for done in (0.0, 0.1, 0.5, 0.52, 0.6):
+        progress(Progress(done, time=0.0))
+        told.append(" ".join(capfd.readouterr().err.split()))
+    assert told[:2] == ["", ""]
+    assert told[2].startswith("50% of the tasks have ended after 40 s of a processor; as it goes now the others take")
+    assert told[3] == "", "it was told lately"
+    assert "the others take 13 min 20 s more; with --tolerance 0.1%, with larger splits" in told[4]
+
+
+def test_a_run_that_is_about_to_end_tells_nothing(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = iter([0.0, 30.0, 36.0, 40.0])
+    monkeypatch.setattr("time.process_time", lambda: next(spent))
+    progress = RunProgress(1, visible=False)
+    for done in (0.8, 0.9, 1.0):
+        progress(Progress(done, time=0.0))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_that_many_runs_take_long_is_told_once_for_all_turns_of_a_question(capfd: pytest.CaptureFixture[str]) -> None:
+    runs = CountedRuns(patience=0.0)
+    for _ in range(2):
+        with runs("Simulating") as on_done:
+            for done in range(5):
+                on_done(done, 4)
+    told = " ".join(capfd.readouterr().err.split())
+    assert told.startswith("1 run has ended after")
+    assert told.count("3 to come take") == 1
+    assert told.endswith("with fewer of them, with larger splits or blocks, or with --interval none it takes less.")
+
+
+def test_turns_of_one_run_each_are_told_when_the_next_one_begins(capfd: pytest.CaptureFixture[str]) -> None:
+    runs = CountedRuns(patience=0.0)
+    for _ in range(3):
+        with runs("Simulating") as on_done:
+            on_done(0, 1)
+            on_done(1, 1)
+    assert capfd.readouterr().err.count("1 to come take") == 1
+
+
+def test_runs_that_take_no_time_are_told_of_no_more_than_others(capfd: pytest.CaptureFixture[str]) -> None:
+    with CountedRuns()("Simulating") as on_done:
+        for done in range(5):
+            on_done(done, 4)
     assert capfd.readouterr() == ("", "")
 
 

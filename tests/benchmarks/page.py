@@ -90,7 +90,8 @@ What a sort on a thousand servers takes is mostly planning its 250,000 tasks, 35
 each: what is written drains through page caches piece by piece, which made six times as many of them. With
 `--tolerance 0.1%` a few of the servers are simulated, each of which stands for many, not always a whole number: 14
 stand for 206. A stage of a million tasks or more says on stderr before it begins how long they may take and what makes
-it less: a count of 5 PB on 2,000 servers has 4.7 million.
+it less: a count of 5 PB on 2,000 servers has 4.7 million. Any other run says so once it has taken a processor 30 s with
+as long to go, and a question of many runs when the first have taken 30 s.
 
 """
 
