@@ -35,7 +35,7 @@ LONG = 30.0
 AGAIN = 3
 """Times as long after which it is told again. Assumption: a stage goes otherwise than the one before, and an hour is
 worth a few lines."""
-LESS = "with fewer of them, with larger splits or blocks, or with --interval none it takes less"
+LESS = "with fewer of them, with larger splits, blocks or parts, or with --interval none it takes less"
 """What makes many runs shorter, whatever they are of."""
 
 
@@ -115,7 +115,7 @@ class RunProgress:
 def _less(*, may_be_rough: bool) -> str:
     """Return what makes a run shorter."""
     rough = "with --tolerance 0.1%, " if may_be_rough else ""
-    return f"{rough}with larger splits or blocks, or with --interval none it takes less"
+    return f"{rough}with larger splits, blocks or parts, or with --interval none it takes less"
 
 
 def _long(stage: str, tasks: int, *, may_be_rough: bool) -> str:

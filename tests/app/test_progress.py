@@ -41,7 +41,9 @@ def test_what_takes_long_is_told_once_before_it_begins_whoever_watches(capfd: py
 
 def test_no_tolerance_is_named_to_who_has_given_one_or_cannot(capfd: pytest.CaptureFixture[str]) -> None:
     told = long_stage(capfd, RunProgress(2, visible=False))
-    assert told.endswith("of a processor a run; with larger splits or blocks, or with --interval none it takes less.")
+    assert told.endswith(
+        "of a processor a run; with larger splits, blocks or parts, or with --interval none it takes less."
+    )
 
 
 def test_requests_are_no_tasks_that_take_long(capfd: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +87,9 @@ def test_that_many_runs_take_long_is_told_once_for_all_turns_of_a_question(capfd
     told = " ".join(capfd.readouterr().err.split())
     assert told.startswith("1 run has ended after")
     assert told.count("3 to come take") == 1
-    assert told.endswith("with fewer of them, with larger splits or blocks, or with --interval none it takes less.")
+    assert told.endswith(
+        "with fewer of them, with larger splits, blocks or parts, or with --interval none it takes less."
+    )
 
 
 def test_turns_of_one_run_each_are_told_when_the_next_one_begins(capfd: pytest.CaptureFixture[str]) -> None:
