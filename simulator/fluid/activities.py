@@ -79,6 +79,7 @@ class Activities:
             users=rows(ROWS, USER),
             spaces=np.full(SIZES, NONE, np.int32),
             levels=np.full(len(table), math.inf),
+            settled=np.full(len(table), -math.inf),
             members=rows(ROWS, MEMBER),
             heads=np.full(ROWS, NONE, np.int32),
             blocks=np.full(ROWS, NONE, np.int32),
@@ -86,6 +87,7 @@ class Activities:
             buckets=_bucket_rows(resources),
             fresh=np.zeros(ROWS, np.uint32),
             resource_list=rows(len(resources), RESOURCE_LIST),
+            concerned=np.zeros(ROWS, np.uint32),
             capacities=capacities,
             bins=np.zeros((len(table), _bins(len(resources)))),
             blame=np.zeros((1, len(self.limits))),
@@ -239,7 +241,7 @@ class Activities:
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
             self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "minima")
         if (needed := users_within_reach(state)) > len(self.tables.users):
-            self.grow(needed, "users")
+            self.grow(needed, "users", "concerned")
 
     def grow(self, needed: int, *names: str) -> None:
         """Double tables until they have more rows than needed."""

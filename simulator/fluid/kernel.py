@@ -212,19 +212,22 @@ def sum_up(t: Tables, i: int) -> None:
 
 @inlined
 def let_go_on(t: Tables, i: int, now: float) -> None:
-    """Let the users of a resource go on whose rate or whose limit its new level changes."""
+    """Let the users of a resource go on whose rate or whose limit its new level changes.
+
+    Whom it concerns is chance: so each is written, and the next one over it unless it is concerned.
+    """
     r = t.resources[i]
     level = t.levels[i]
     least = min(level, r["was"])
-    last = r["head"] + r["links"]
-    for at in range(r["head"], last):
-        prefetch(t.classes, t.users[min(at + AHEAD, last - 1)]["owner"])
-        e = t.users[at]
-        limit = limit_of(t, e, i)
-        if limit * (1.0 + 2.0 * CLOSE) < least:
-            continue
+    many = 0
+    for at in range(r["head"], r["head"] + r["links"]):
+        t.concerned[many] = at
+        many += int(limit_of(t, t.users[at], i) * (1.0 + 2.0 * CLOSE) >= least)
+    for n in range(many):
+        prefetch(t.classes, t.users[t.concerned[min(n + AHEAD, many - 1)]]["owner"])
+        e = t.users[t.concerned[n]]
         c = e["owner"]
-        if t.classes[c]["held"] == i and limit > level * (1.0 + 2.0 * CLOSE) and r["steps"] == 1:
+        if t.classes[c]["held"] == i and limit_of(t, e, i) > level * (1.0 + 2.0 * CLOSE) and r["steps"] == 1:
             if t.classes[c]["rate"] != level:
                 record_class(t, c, now)
                 if e["other"] <= SEVERAL or (e["other"] >= 0 and t.levels[e["other"]] == math.inf):

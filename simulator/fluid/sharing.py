@@ -171,8 +171,11 @@ def relax(t: Tables, i: int, now: float) -> None:
         s["touched"] += 1
         record_resource(t, i, now)
     level = level_of(t, i, r)
-    if level != old and not abs(level - old) <= CLOSE * min(level, old):
-        t.levels[i] = level
+    if level == old or abs(level - old) <= CLOSE * min(level, old):
+        level = old
+    t.levels[i] = level
+    t.settled[i] = level if level < math.inf else -math.inf
+    if level != old:
         tell(t, i, old, level)
 
 
@@ -211,19 +214,20 @@ def level_of(t: Tables, i: int, r: Any) -> float:
 
 @inlined
 def tell(t: Tables, i: int, old: float, level: float) -> None:
-    """Let those resources wait whose level may be another, for users of theirs get more or less of this one."""
+    """Let those resources wait whose level may be another, for users of theirs get more or less of this one.
+
+    Most of them wait already, so whether they do is asked first: that the processor can guess.
+    """
     r = t.resources[i]
     least = min(old, level)
     if max(old, level) == math.inf:
         draw_near(t, r, i, level < math.inf)
     for at in range(r["head"], r["head"] + r["links"]):
         e = t.users[at]
-        if e["bound"] <= least:
-            continue
         if e["other"] >= 0:
-            if least < t.levels[e["other"]] < math.inf:
+            if t.settled[e["other"]] > least and e["bound"] > least:
                 wait(t, e["other"])
-        elif e["other"] <= SEVERAL:
+        elif e["other"] <= SEVERAL and e["bound"] > least:
             if e["other"] == MANY:
                 note(t, t.classes[e["owner"]], e["use"], old, level)
             tell_several(t, i, e["owner"], old, level)
@@ -316,6 +320,7 @@ def put_off(t: Tables, i: int, key: float) -> None:
     """Put a resource into the queue behind those with a lower key."""
     s = t.state[0]
     t.resources[i]["is_waiting"] = 1
+    t.settled[i] = -math.inf
     at = s["waiting"]
     s["waiting"] += 1
     while at > 0:

@@ -219,6 +219,7 @@ class Tables(NamedTuple):
     users: Any  # those of a resource side by side
     spaces: Any  # of each power of two: the first user of a free block of as many
     levels: Any  # of each resource: the rate of those that it stops; infinite while it is not saturated
+    settled: Any  # the same of those that are saturated and do not wait, minus infinity of all others
     members: Any
     heads: Any  # of each remainder of a demand's code: the first class of such a demand; as many as there are classes
     blocks: Any  # of each number of uses: the first use of a free block of as many
@@ -226,6 +227,7 @@ class Tables(NamedTuple):
     buckets: Any  # of resources with credits
     fresh: Any  # classes opened in this instant
     resource_list: Any
+    concerned: Any  # solve: rows of those users of one resource whom its new level concerns; as many as there are users
     capacities: Any  # of all resources by their number of users, one after the other
     bins: Any  # busy seconds, of shape (resources, bins)
     blame: Any  # seconds, of shape (tags, limits)
