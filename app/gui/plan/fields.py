@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -25,6 +26,8 @@ from profiles.text.tree import dotted
 
 NONE = "none"
 OWN = "own, see the text"
+ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+"""How all numbers of the window are written: 22,000."""
 
 
 class TextField(QLineEdit):
@@ -131,6 +134,8 @@ class RangeField(QWidget):
         for word, label, box in zip(WORDS, LABELS, self.boxes, strict=True):
             box.setAccessibleName(f"{name} {word}")
             box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            box.setGroupSeparatorShown(True)
+            box.setLocale(ENGLISH)
             if label:
                 layout.addWidget(QLabel(label))
             layout.addWidget(box, 1)

@@ -81,3 +81,18 @@ def test_a_logo_that_is_no_picture_is_refused_when_it_is_chosen_and_told_when_it
     assert not page.check_button.isEnabled()
     entered(window, qtbot, "Logo", "")
     assert page.check_button.isEnabled()
+
+
+def test_large_counts_of_servers_are_shown_and_taken_with_their_thousands_apart(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = window.show_page("Plan")
+    page.model.add_candidate()
+    page.show_step(1)
+    card = page.candidates.cards[0]
+    _, most, _ = card.count.boxes
+    most.selectAll()
+    qtbot.keyClicks(most, "22,000")
+    qtbot.keyClick(most, Qt.Key.Key_Return)
+    assert most.text() == "22,000"
+    assert page.model.get("candidates", card.called, "count").partition("..")[2].startswith("22000:")
