@@ -24,6 +24,8 @@ def readable(page: str) -> str:
     page = re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"<tr><td><b>\1</b></td><td>\2</td></tr>", page, flags=re.DOTALL)
     page = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
     page = page.replace("<dl>", "<table>").replace("</dl>", "</table>").replace(MARGINS, "").replace(PADDING, ROOM)
+    style, end, body = page.rpartition("</style>")
+    page = re.sub("margin[^;}]*", _of_text_views, style) + end + body
     page = re.sub(KEY, lambda match: match.group(0).replace(".", ".&#8203;"), page)
     page = page.replace("<pre>", '<pre style="white-space: pre-wrap">')
     page = re.sub(r"<figure[^>]*>", "<p>", page).replace("</figure>", "</p>")
@@ -33,3 +35,8 @@ def readable(page: str) -> str:
 def _enlarged(match: re.Match[str]) -> str:
     width, height = float(match.group(1)), float(match.group(2))
     return f'width="{PICTURE}" height="{round(PICTURE * height / width)}"'
+
+
+def _of_text_views(margin: re.Match[str]) -> str:
+    """Return a margin in a measure that text views know: without it headings touch what is above them."""
+    return margin.group(0).replace("rem", "em")

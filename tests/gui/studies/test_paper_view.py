@@ -13,6 +13,8 @@ from app.gui.application import create
 from app.gui.session.settings import Settings
 from app.gui.studies.paper import PAGE_MARGIN, PICTURE, readable
 from app.gui.studies.paper_view import PaperView
+from app.reports.document import Document, Paragraph, Section
+from app.reports.forms.document_html import render
 from tests.gui.conftest import show
 
 CHART = '<svg width="475.2pt" height="230.4pt" viewBox="0 0 475.2 230.4"><path d="M0 0h9v9z"/></svg>'
@@ -45,6 +47,16 @@ def test_a_page_of_anybody_loads_no_file(qtbot: QtBot, settings: Settings, tmp_p
         assert view.loadResource(kind, QUrl.fromLocalFile(str(file))) is None
     view.setSource(QUrl.fromLocalFile(str(file)))
     assert "secret" not in before + view.toPlainText()
+
+
+def test_headings_are_apart_from_what_is_above_them(qtbot: QtBot, settings: Settings) -> None:
+    create(settings)
+    view = PaperView("Report")
+    qtbot.addWidget(view)
+    document = Document("Report", [Section("a", "First", [Paragraph("words")]), Section("b", "Second", [])])
+    view.show_page(readable(render(document).decode()))
+    cursor = view.document().find("Second", view.document().find("words"))
+    assert cursor.blockFormat().topMargin() > view.fontMetrics().height()
 
 
 def test_a_page_that_is_shown_anew_stays_where_one_reads(qtbot: QtBot, settings: Settings) -> None:
