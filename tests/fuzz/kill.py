@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -155,10 +156,11 @@ def killed(victim: Victim, folder: Path, seconds: float, rng: random.Random) -> 
     assert process.stdout is not None
     if victim.loop:
         process.stdout.readline()
-    if victim.loop or not aim:
-        time.sleep(rng.uniform(0, seconds))
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=rng.uniform(0, seconds) if victim.loop or not aim else None)
+    if process.returncode is None:
         os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+        process.communicate()
     was_killed = process.returncode == -signal.SIGKILL
     if not was_killed and process.returncode:  # it would never be killed where that means anything
         return False, f"ended by itself with status {process.returncode}"
