@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,9 @@ def _drawn(packed: bytes) -> str:
         axes.set_title(chart.name, loc="left", fontweight="bold")
         PAINTERS[type(chart)](axes, chart)
         file = io.BytesIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+        with warnings.catch_warnings():  # fonts lack letters of many scripts, and long names leave little room
+            warnings.simplefilter("ignore", UserWarning)
+            figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     text = file.getvalue().decode()
     return text[text.index("<svg") :]
 

@@ -9,7 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from app.reports.document import Axis, Lines, Series
+from app.reports.charts import svg
+from app.reports.document import Axis, Bars, Lines, Series
 from app.reports.painting.common import measure
 from app.reports.painting.curves import paint
 from app.reports.painting.names import Names
@@ -58,3 +59,9 @@ def test_of_names_that_would_lie_on_each_other_a_picture_shows_those_that_have_r
     assert drawn_names(close) == ["option 0", "option 3"]
     apart = [Series("one", [1.0, 4.0, 6.0, 9.0], [1.0, 4.0, 6.0, 9.0], names=called)]
     assert drawn_names(apart) == called
+
+
+@pytest.mark.parametrize("name", ["\u65e5\u672c", "a\tb", "w" * 255], ids=["of another script", "with a tab", "long"])
+@pytest.mark.filterwarnings("error")
+def test_a_name_that_fonts_lack_or_that_has_no_room_is_drawn_without_a_word(name: str) -> None:
+    assert name in svg(Bars(name, Axis("duration", "s"), ["before"], [name], [[1.0]]))
