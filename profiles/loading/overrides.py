@@ -19,6 +19,8 @@ from profiles.text.tree import Array, Broken, Leaf, Node, Place, Table, dotted, 
 
 _QUANTITY = re.compile(r"[+-]?[0-9][0-9.]*(?:[eE][+-]?[0-9]+)? [A-Za-z]")
 """What begins so is no TOML, whose numbers end at a blank, and is not read as such: draws set thousands of them."""
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+"""Stands for bytes of a command line that are no text; no JSON, and so no model, holds it."""
 _LONGEST_KEY = 400  # Assumption: characters; the longest key of a shipped profile has a quarter of it
 
 
@@ -28,6 +30,8 @@ def override(tree: Node, overrides: Mapping[str, str], shape: Shape, reader: Rea
         key = key_of(written)
         if key is None:
             reader.problems.append(Problem(COMMAND_LINE, None, written, "expected a key such as cluster.network.racks"))
+        elif _NO_TEXT.search(text):
+            reader.problems.append(Problem(COMMAND_LINE, None, written, f"expected text in UTF-8 (got {text!a})"))
         else:
             tree = _Setting(key, text, reader).apply(tree, shape, key)
     return tree

@@ -51,6 +51,10 @@ CASES = {
             "--set: workload.inptu: unknown key; did you mean 'input'?",
         ],
     ),
+    "set to bytes that are no text": (
+        ["--profile", "hdfs-sort", "--set", "workload.input=1 TB\udcff"],
+        ["--set: workload.input: expected text in UTF-8 (got '1 TB\\udcff')"],
+    ),
     "set of a misspelt group": (
         ["--profile", "hdfs-sort", "--set", "cluster.groups.wrkers.count=3"],
         ["--set: cluster.groups.wrkers: there is no such entry; did you mean 'workers'?"],
