@@ -12,7 +12,7 @@ from typing import Any, get_args
 from models import units
 from models.hardware.calibration import Fit, Technology, fit
 from models.hardware.server import Server
-from models.problem import Problem, ProblemError
+from models.problem import Problem, ProblemError, RefusalError
 from models.storage.systems import keeps_objects
 from profiles.imports.background import background
 from profiles.imports.finding import Finding, Outcome, Part, PartKind, Value, Workload
@@ -335,8 +335,12 @@ def _processes(tree: Tree, key: str) -> None:
     count = int(tree.data["cluster"]["groups"][SERVERS]["count"])
     table = tree.data[key]
     total = int(table["processes"])
-    table["processes"] = max(round(total / count), 1)
-    size = units.parse(table["size"], "B") * total / (table["processes"] * count)
+    try:
+        each = max(round(total / count), 1)
+        size = units.parse(table["size"], "B") * total / (each * count)
+    except (OverflowError, RefusalError):  # numbers beyond all, which the model refuses by their key
+        return
+    table["processes"] = each
     tree.put(f"{key}.size", units.format(size, "B", 6), table["sources"]["size"])
     tree.put(f"{key}.servers", [SERVERS])
 

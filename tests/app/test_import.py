@@ -81,6 +81,13 @@ def test_a_count_beyond_all_numbers_is_refused_by_its_key(type_: Type, tmp_path:
     assert "cpu.threads: must be at most 10,000,000" in " ".join(ended.out.split())
 
 
+def test_a_size_beyond_all_numbers_is_refused_by_its_key(type_: Type, tmp_path: Path) -> None:
+    path = tmp_path / "told.txt"
+    path.write_text(re.sub(r"(filesize  : )\d+", rf"\g<1>{'9' * 400}", FIXTURES["IOR"]))
+    ended = type_("import", str(path), "--output", str(tmp_path / "mine"))
+    assert "workload.size: expected a size" in " ".join(ended.out.split())
+
+
 def test_check_writes_and_runs_nothing(type_: Type, write: Write, tmp_path: Path) -> None:
     ended = type_("import", write("lsblk"), "--check", "--output", str(tmp_path / "mine"))
     assert (ended.status, ended.err) == (0, "")
@@ -146,6 +153,14 @@ def test_what_two_files_say_differently_is_shown_with_what_was_taken(write: Writ
     assert read([write("meminfo", "dmidecode")])[0].clashes == [
         ("memory.size", "270.173 GB (meminfo 1:1)", "34.3597 GB (dmidecode 1:12)")
     ]
+
+
+def test_a_count_beyond_all_numbers_that_another_file_says_differently_is_told_with_both(write: Write) -> None:
+    folder = Path(write("lscpu", "dmidecode"))
+    told = folder / "secret-host-1"
+    told.write_text(re.sub(r"Thread Count: \d+", f"Thread Count: {'9' * 310}", told.read_text()))
+    ((_, taken, other),) = [clash for clash in read([str(folder)])[0].clashes if clash[0] == "cpu.threads"]
+    assert sum("9" * 310 in said for said in (taken, other)) == 1
 
 
 def test_rates_of_drives_stand_beside_the_model_that_is_fitted_to_them(write: Write) -> None:
