@@ -99,9 +99,10 @@ def read_rows(path: str, columns: Mapping[str, str], currency: str | None) -> li
     lines, head, places = _headed(path, _sheets(path), columns)
     problems: list[Problem] = []
     rows = []
+    usual = currency or _currency_of(lines[head], places)
     for number, cells in enumerate(lines[head + 1 :], start=head + 2):
         try:
-            row = _row(number, cells, places, lines[head], currency or _currency_of(lines[head], places))
+            row = _row(number, cells, places, lines[head], usual)
         except ValueError as error:
             problems.append(Problem(path, number, "", f"{error}"))
             continue

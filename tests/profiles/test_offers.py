@@ -164,6 +164,13 @@ def test_files_of_other_kinds_are_refused(data: bytes, tmp_path: Path) -> None:
         read_rows(str(tmp_path / "offer.xlsx"), {}, None)
 
 
+def test_a_heading_of_100_000_letters_above_thousands_of_rows_is_looked_through_once(tmp_path: Path) -> None:
+    path = tmp_path / "offer.csv"
+    path.write_text(f"description;quantity;unit price {'of it ' * 17_000}\n" + "disk;2;3\n" * 2000)
+    with pytest.raises(ProblemError, match="currency"):
+        read_rows(str(path), {}, None)
+
+
 def test_columns_beyond_those_of_a_quotation_are_not_read(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(f"{';' * 100}Description;Qty;Price EUR\n{';' * 100}HDD 18 TB;4;310\n")
