@@ -35,13 +35,23 @@ class Bottleneck:
 
 @value()
 class StageResult:
-    """One stage: when it ran (s), what limited it, and how many tasks it had."""
+    """One stage: when it ran (s), what limited it, and how many tasks it had.
+
+    `decides` are the seconds in which it decides the end of its job: those without it where others run beside it; all
+    of its time where that is not told.
+    """
 
     name: str
     start: float
     end: float
     tasks: int
     bottleneck: Bottleneck | None
+    decides: float = math.inf
+
+    @property
+    def decided(self) -> float:
+        """The seconds of its time in which it decides the end of its job."""
+        return min(self.decides, self.end - self.start)
 
 
 @value()

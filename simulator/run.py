@@ -29,6 +29,7 @@ from simulator.faults import Faults, party
 from simulator.jobs.run import JobRun
 from simulator.jobs.slowest import slowest_tasks
 from simulator.jobs.speculation import copies
+from simulator.jobs.stages import decided
 from simulator.limits import added, limits, named, worst
 from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, series_of, shared_of
 from simulator.rebalance import MEASURED, Rebalancing
@@ -257,9 +258,12 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
     )
     path = {limit: plan.scale * seconds for limit, seconds in path.items()}
     bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
+    told = zip(run.stages, ends, held_up, decided(run.stages, engine.now), strict=True)
     stages = [
-        StageResult(run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held))
-        for run, end, held in zip(run.stages, ends, held_up, strict=True)
+        StageResult(
+            run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held), plan.scale * seconds
+        )
+        for run, end, held, seconds in told
     ]
     times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
     account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)

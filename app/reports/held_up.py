@@ -66,7 +66,7 @@ def _limits(answer: Answer | Result) -> dict[str, float]:
     """Return the part of a run's time of what limits it and its stages, but for hardware that no setting keeps busy."""
     held = {answer.bottleneck.resource: answer.bottleneck.share}
     for stage in answer.stages:
-        limit, part = stage.bottleneck, (stage.end - stage.start) / (answer.duration or 1.0)
+        limit, part = stage.bottleneck, stage.decided / (answer.duration or 1.0)
         if stage.name == COMMIT:
             held[COMMIT] = max(part, held.get(COMMIT, 0.0))
         elif limit is not None:

@@ -148,3 +148,9 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
         yield Window(run, start, end)
         opened_by = (known[name] for name in run.follows if name in known)
         run, end = last or max(opened_by, key=lambda stage_run: stage_run.ended_by(now), default=None), start
+
+
+def decided(stages: Sequence[StageRun], now: float) -> Iterator[float]:
+    """Yield the seconds in which each stage decides the end of a job that has come to `now`."""
+    turns = {turn.stage.stage.name: turn.end - turn.start for turn in deciding(stages, now)}
+    yield from (turns.get(run.stage.name, 0.0) for run in stages)

@@ -17,6 +17,7 @@ from models.work import Metrics
 from simulator.asked import Asked
 from simulator.jobs.slowest import Slowest, slowest_tasks
 from simulator.jobs.speculation import copies
+from simulator.jobs.stages import decided
 from simulator.limits import added, worst
 from simulator.readings import OwnAccount, asked_of, metrics_of, next_of
 from simulator.rebalance import MEASURED
@@ -276,7 +277,8 @@ def _is_met(run: Pass, values: Metrics, reading: Reading) -> bool:
 
 
 def _stages(run: Pass, reading: Reading) -> Iterator[StageResult]:
-    for stage, blame in zip(run.run.stages, reading.held_up(run), strict=True):
+    stages = run.run.stages
+    for stage, blame, decides in zip(stages, reading.held_up(run), decided(stages, reading.end(run)), strict=True):
         tasks = stage.stage.stands_for or stage.stage.tasks
         end = min(stage.ended_by(reading.books.time), reading.end(run))
-        yield StageResult(f"{run.name}/{stage.stage.name}", stage.start, end, tasks, worst(blame))
+        yield StageResult(f"{run.name}/{stage.stage.name}", stage.start, end, tasks, worst(blame), decides)

@@ -9,7 +9,7 @@ import pytest
 from models.work import Delay, Stage
 from simulator.fluid.recorder import HeldUp
 from simulator.jobs.slowest import Slowest
-from simulator.jobs.stages import StageRun, deciding
+from simulator.jobs.stages import StageRun, decided, deciding
 
 
 def stage(
@@ -35,6 +35,15 @@ def path(*stages: StageRun, now: float = 100.0) -> list[tuple[str, float, float]
 def test_a_stage_that_begins_early_decides_only_after_the_end_of_what_it_waits_for() -> None:
     stages = stage("map", 5.0, 60.0), stage("reduce", 20.0, 90.0, after="map", inputs=("map",))
     assert path(*stages) == [("reduce", 60.0, 90.0), ("map", 5.0, 60.0)]
+
+
+def test_each_stage_has_the_seconds_in_which_it_decides_the_end() -> None:
+    stages = (
+        stage("map", 5.0, 60.0),
+        stage("reduce", 20.0, 90.0, after="map", inputs=("map",)),
+        stage("other", 0.0, 9.0),
+    )
+    assert list(decided(stages, 100.0)) == [55.0, 30.0, 0.0]
 
 
 def test_of_two_inputs_the_one_that_ends_last_decides() -> None:
