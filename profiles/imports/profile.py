@@ -336,11 +336,11 @@ def _processes(tree: Tree, key: str) -> None:
     table = tree.data[key]
     total = int(table["processes"])
     try:
-        each = max(round(total / count), 1)
-        size = units.parse(table["size"], "B") * total / (each * count)
+        share = max(round(total / count), 1)
+        size = units.parse(table["size"], "B") * total / (share * count)
     except (OverflowError, RefusalError):  # numbers beyond all, which the model refuses by their key
         return
-    table["processes"] = each
+    table["processes"] = share
     tree.put(f"{key}.size", units.format(size, "B", 6), table["sources"]["size"])
     tree.put(f"{key}.servers", [SERVERS])
 

@@ -160,7 +160,7 @@ def test_a_count_beyond_all_numbers_that_another_file_says_differently_is_told_w
     told = folder / "secret-host-1"
     told.write_text(re.sub(r"Thread Count: \d+", f"Thread Count: {'9' * 310}", told.read_text()))
     ((_, taken, other),) = [clash for clash in read([str(folder)])[0].clashes if clash[0] == "cpu.threads"]
-    assert sum("9" * 310 in said for said in (taken, other)) == 1
+    assert sum("9" * 310 in text for text in (taken, other)) == 1
 
 
 def test_rates_of_drives_stand_beside_the_model_that_is_fitted_to_them(write: Write) -> None:

@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +28,7 @@ from models.requests import (
     Visit,
 )
 from simulator.clock import Cancelled
+from simulator.compiled import entry
 from simulator.requests.loop import advance
 from simulator.requests.program import assembled
 from simulator.requests.report import warnings_of
@@ -297,3 +299,15 @@ def test_routes_that_could_wait_for_each_other_forever_are_refused() -> None:
     there, back = Visit(one, inside=(Visit(two),)), Visit(two, inside=(Visit(one),))
     with pytest.raises(ValueError, match="stations 'one' and 'two': each is asked for while the other is held"):
         RequestRun("deadlock", (Kind("there", (there,)), Kind("back", (back,))), Closed(2), 10)
+
+
+def test_a_load_keeps_its_way_into_the_kernel_however_often_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways: list[object] = []
+
+    def counted(kernel: Callable[..., bool]) -> Callable[..., bool]:
+        ways.append(kernel)
+        return entry(kernel)
+
+    monkeypatch.setattr("simulator.requests.run.entry", counted)
+    run_requests(busy_run(10_000))
+    assert ways == [advance]
