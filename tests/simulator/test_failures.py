@@ -124,6 +124,19 @@ def test_a_rack_takes_its_servers_along() -> None:
     assert result.duration > failures(result).healthy_duration
 
 
+def test_a_block_that_lost_two_of_three_replicas_gets_both_again_in_one_pass() -> None:
+    base = on_hdfs()
+    storage = base.storage.model_copy(update={"replication": 3})
+    racks = cluster(racks=2, workers=(6, server()))
+    result = simulate(failing(base.model_copy(update={"cluster": racks, "storage": storage}), (2, "rack-2")))
+    (fault,) = failures(result).faults
+    # 60 blocks of 100 MB, each with one or two of its three replicas in the rack: 9 GB, of which one each would be 6
+    assert fault.healed == pytest.approx(9 * GB, rel=0.15)
+    assert failures(result).lost == 0
+    # in rounds of 2 * 3 blocks each 3 s, from 32 s on: both replicas count once, and come down one pipeline
+    assert fault.healthy_at < 32.0 + 3 * 60 / 6 + 15.0
+
+
 def test_minio_reads_around_a_lost_drive_and_rebuilds_its_replacement() -> None:
     result = simulate(failing(on_minio(), (1.0, "storage-2/data-1"), replacement_time=5.0))
     (fault,) = failures(result).faults

@@ -4,8 +4,11 @@ Of the servers with a replica the one sends that has the fewest copies to send, 
 one takes a copy that has taken fewer: the NameNode passes over servers that are busy (BlockManager.
 chooseSourceDatanodes, dfs.namenode.redundancy.considerLoad). Assumption: that choosing between two comes to the same.
 
-A server sends `replication_streams` blocks at a time. Not covered: time-outs of clients, balancing after a replacement,
-blocks of tasks that died and left them behind.
+A server sends `replication_streams` blocks at a time. A block that has lost several replicas goes to as many servers
+at once: the first one sends it on to the next, as when it was written (BlockManager.scheduleReconstruction asks for all
+that are missing, DataNode.DataTransfer writes to all targets).
+
+Not covered: time-outs of clients, balancing after a replacement, blocks of tasks that died and left them behind.
 """
 
 from __future__ import annotations
@@ -30,26 +33,35 @@ class HdfsReplication(BlockRebuild[HdfsStore]):
         self._sent: Counter[Device] = Counter()
 
     def _rebuilt(self, name: int, block: Block) -> Piece:
-        """Return how a block gets one more replica."""
-        return Piece(block.size, self._copy(name, block))
+        """Return how a block gets the replicas that it has lost."""
+        return Piece(block.size * self._missing(block), self._copy(name, block))
+
+    def _missing(self, block: Block) -> int:
+        """Return the replicas that a block has lost and servers can take, one of them at least."""
+        left = len(self._store.left(block))
+        return max(min(len(block.pieces) - left, len(self._store.datanodes.up()) - left), 1)
 
     def _copy(self, name: int, block: Block) -> Step:
-        """Return the step that makes one more replica: as often as streams allow, more often of a last one."""
+        """Return the step that makes its lost replicas anew: as often as streams allow, more often from a last one."""
         store, layout, cpu = self._store, self._store.layout, self._spec.stream_cpu
         held = store.left(block)
         start = mix(store.salt, name, 11) % len(held)
         source, device = min(held[start:] + held[:start], key=lambda replica: self._sent[replica[1]])
-        target = self._server(name, [node for node, _ in held])
-        drive = store.datanodes.next_drive(target)
         self._sent[device] += 1
-        uses = device.read("direct") + layout.transfer(source, target) + drive.write("direct")
-        uses += source.compute(cpu) + target.compute(cpu)
-        rate = min(device.read_rate(), drive.write_rate(), layout.stream_rate(source, target))
+        uses, rate, sender = [*device.read("direct"), *source.compute(cpu)], device.read_rate(), source
+        pieces = list(held)
+        for number in range(self._missing(block)):
+            target = self._server(mix(name, number) if number else name, [node for node, _ in pieces])
+            drive = store.datanodes.next_drive(target)
+            uses += layout.transfer(sender, target) + drive.write("direct") + target.compute(cpu)
+            rate = min(rate, drive.write_rate(), layout.stream_rate(sender, target))
+            pieces.append((target, drive))
+            sender = target
 
         def again(left: float) -> Step:
             return self._copy(name, block) if store.left(block) else Delay(0.0)
 
-        block.pieces = [*held, (target, drive)]
+        block.pieces = pieces
         streams = Pool(f"{source.name}/replication", 2.0 * self._spec.replication_streams)
         work = Failover(block.size, Flow(tuple(uses), rate, "one replication stream").demand, again)
         return Hold(streams, 2.0 if len(held) > 1 else 1.0, work)
