@@ -6,11 +6,12 @@ hashes them, and writes what is left into the next exchange. Rows are sorted by 
 comparing them if they have several. What is aggregated next is aggregated once before the exchange, too: a hash table
 in each task takes up the groups that it meets. Rows lie in memory at `row_size` and what Spark adds to them; what
 exceeds the memory of a task is spilled in sorted runs to local drives, read back and merged by comparing. Exchanges and
-spills go through the page cache.
+spills go through the page cache. An engine that keeps its exchanges in memory (Trino, Impala) puts nothing on drives.
 
 The queries run one after the other, each a job of its own. Scans of a query run side by side; when the last of them has
 ended its other stages run one after the other in the order given. A table that is small enough is broadcast; its rows
-are left out. Not covered: uneven keys, garbage collection, adaptive plans, exchanges used twice, spills of scans.
+are left out. Not covered: uneven keys, garbage collection, adaptive plans, exchanges used twice, spills of scans,
+exchanges in memory that do not fit.
 
 Source: Spark 2.4, SQL performance tuning guide and FileSourceScanExec (splits), UnifiedMemoryManager (memory),
 SortExec (radix sort of one key only), UnsafeSorterSpillMerger (merge), HashAggregateExec (partial aggregation).
@@ -220,6 +221,7 @@ class Spark(WorkloadModel):
             "compile_cpu",
             "heap_offered",
             "exchange_tasks",
+            "exchanges",
             "overread",
             "decode_cpu",
             "exchange_cpu",

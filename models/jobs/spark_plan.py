@@ -72,6 +72,7 @@ class SparkPlan:
         self._suite, self._layout, self._mount = suite, layout, mount
         self._outage = outage or Outage()
         self._nodes, self._engine = layout.groups[suite.framework.servers], suite.engine
+        self._on_drives = suite.engine.exchanges == "drives"
         self._each = [suite.framework.on(node.server) for node in self._nodes]
         self._framework = self._each[0]
         self._slots = sum(framework.slots for framework in self._each)
@@ -114,7 +115,7 @@ class SparkPlan:
         scans = [stage for stage in query.stages if stage.scan]
         others = [stage for stage in query.stages if not stage.scan]
         made, copies = [start], self._framework.speculated
-        output = self._exchange.output
+        output = self._exchange.output if self._on_drives else self._in_memory
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
             plan = self._once_a_device(partial(self._scan, query, stage, tasks))
@@ -177,7 +178,8 @@ class SparkPlan:
         sources = [other for other in query.stages if other.name in stage.inputs]
         partitions = self._partitions
         size = sum(source.output for source in sources) / partitions
-        fetch = self._exchange.fetch(node, size * partitions * framework.compression / len(self._nodes))
+        written = size * partitions * framework.compression / len(self._nodes) if self._on_drives else 0.0
+        fetch = self._exchange.fetch(node, written)
         buffer = self._buffer(stage, sources)
         cost = self._engine.join_cpu if stage.operator == "join" else self._engine.aggregate_cpu
         lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []
@@ -206,11 +208,17 @@ class SparkPlan:
         if amount <= 0:
             return []
         is_aggregated = any(other.operator == "aggregate" and stage.name in other.inputs for other in query.stages)
-        return [
+        packed = [
             self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
             self._compute(node, amount, self._engine.exchange_cpu),
-            self._exchange.write(query.name, node, task, amount * self._framework.compression),
         ]
+        if not self._on_drives:
+            return packed
+        return [*packed, self._exchange.write(query.name, node, task, amount * self._framework.compression)]
+
+    def _in_memory(self, task: int, index: int) -> int:
+        """Return the index of the resource that goes when what a task on node `index` has in memory goes."""
+        return self._layout.nodes[index].cpu.index
 
     def _take_in(self, query: SparkQuery, node: Node, task: int, buffer: Buffer, cost: float) -> list[Step]:
         """Return the steps of sorting or hashing as much as memory holds, spilling it, and so on; then of reading back.
@@ -230,7 +238,9 @@ class SparkPlan:
 
     @property
     def _task_memory(self) -> float:
-        """Bytes that a task behind an exchange may hold: the fewer tasks its executor has, the more."""
+        """Bytes that a task behind an exchange holds before it spills: the fewer tasks its executor has, the more."""
+        if not self._on_drives:
+            return math.inf
         executors = self._framework.executors * len(self._nodes)
         tasks = math.ceil(self._partitions / executors)
         return self._framework.task_memory(tasks, self._engine.heap_offered)

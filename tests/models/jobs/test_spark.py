@@ -24,7 +24,7 @@ FRAMEWORK: dict[str, Any] = {
     "split_size": 100 * MB,
     "compression": 0.5,
 }
-ENGINE: dict[str, Any] = {"name": "Spark", "query_time": 10.0, "decode_cpu": {"parquet": 0.0}}
+ENGINE: dict[str, Any] = {"name": "Spark", "query_time": 10.0, "decode_cpu": {"parquet": 0.0}, "exchanges": "drives"}
 SCAN = {"name": "facts", "scan": "facts", "columns": ("key",), "rows": 1e6, "row_size": 100.0}
 JOIN = {"name": "join", "inputs": ("facts",)}
 
@@ -115,6 +115,15 @@ def test_half_of_an_exchange_between_two_servers_crosses_the_network_compressed(
 
 def test_exchanged_rows_go_to_the_local_volume_once() -> None:
     assert moved(suite(join_cpu=1e-4), "compute/root volume") == pytest.approx(50 * MB)  # the join leaves time to drain
+
+
+def test_an_engine_that_exchanges_in_memory_puts_nothing_on_drives_and_as_much_on_cards() -> None:
+    """2 GB of rows, which Spark would spill, too: Trino and Impala hand them on over the cards."""
+    spark = suite(scan={"rows": 1e6, "row_size": 2000.0}, memory=LEAST_HEAP + 100 * MB, sort_cpu=1e-6)
+    trino = spark.model_copy(update={"engine": spark.engine.model_copy(update={"exchanges": "memory"})})
+    assert moved(trino, "compute/root volume") == 0
+    assert moved(trino, "compute/network out") == pytest.approx(moved(spark, "compute/network out"))
+    assert seconds(trino) < seconds(spark)  # which merges its runs by comparing
 
 
 def test_partitions_and_not_slots_limit_a_join() -> None:
