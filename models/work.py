@@ -287,8 +287,8 @@ AT_ONCE = Delay(0.0)  # takes no time
 
 ROUNDS = 20
 """Milestones on the way to the end of a stage. Assumption: so fine that more of them change a job by less than 1 %."""
-SETUP, COMMIT = "job setup", "job commit"
-"""Names of the times before all tasks, and after them, in which one process puts their output in its place."""
+SETUP, COMMIT, SILENT = "job setup", "job commit", "dead servers that are not given up"
+"""Names of times: before all tasks, after them, while one process puts their output in its place, amid lost ones."""
 
 
 class Moment(Protocol):

@@ -69,7 +69,7 @@ def _limits(answer: Answer | Result) -> dict[str, float]:
         limit, part = stage.bottleneck, stage.decided / (answer.duration or 1.0)
         if stage.name == COMMIT:
             held[COMMIT] = max(part, held.get(COMMIT, 0.0))
-        elif limit is not None:
+        elif limit is not None and limit.resource != answer.bottleneck.resource:  # whose seconds are of the clock
             held[limit.resource] = max(limit.share * part, held.get(limit.resource, 0.0))
     bounded = {group.group for group in answer.groups if group.kind in BOUNDED}
     return {

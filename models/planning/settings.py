@@ -29,7 +29,7 @@ from models.storage.clients.s3a import S3aClient
 from models.storage.clients.s3a_mount import RANDOM
 from models.storage.flow import LISTING, ONE_CORE, SLOTS
 from models.units import format, format_duration
-from models.work import COMMIT
+from models.work import COMMIT, SILENT
 
 Rule = Callable[[Scenario], Iterator[Advice]]
 SMALL_PART = 256e6
@@ -69,6 +69,16 @@ def few_a_heartbeat(scenario: Scenario) -> Iterator[Advice]:
     text = f"each server gets {few} without data there in {beat}; raise it, or let 0 hand out containers at once"
     source = "Apache Hadoop, per-node-heartbeat.maximum-offswitch-assignments; schedule-asynchronously.enable"
     yield Advice("few-a-heartbeat", "hint", "workload.framework.off_switch", text, source)
+
+
+def late_expiry(scenario: Scenario) -> Iterator[Advice]:
+    """Tasks of a dead server wait until it is given up."""
+    job = scenario.workload
+    key, of = ("tool", job.tool) if isinstance(job, Copy) else ("framework", getattr(job, "framework", None))
+    if (expiry := getattr(of, "node_expiry", 0.0)) > 0:
+        text = f"tasks of a server that is silent wait {format_duration(expiry)}; with less they start elsewhere sooner"
+        source = "Apache Hadoop, nm.liveness-monitor.expiry-interval-ms; Apache Spark, spark.network.timeout"
+        yield Advice("late-expiry", "hint", f"workload.{key}.node_expiry", text, source)
 
 
 def small_splits(scenario: Scenario) -> Iterator[Advice]:
@@ -276,6 +286,7 @@ def few_listers(scenario: Scenario) -> Iterator[Advice]:
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
     COMMIT: (renaming_committer,),
+    SILENT: (late_expiry,),
     "one copy stream": (renaming_committer, renaming_tool),
     "one copy in S3": (renaming_committer, renaming_tool),
     ONE_CORE: (idle_shuffle_slots, idle_threads),

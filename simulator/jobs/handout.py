@@ -60,7 +60,7 @@ class Handing:
         if self._idle:
             self._engine.keep(run.tag, HANDED, (now - self._since) * self._idle)
         task = self._take(run, node, now)
-        running = sum(stage.running for stage in self._stages)  # with the one that is to begin
+        running = sum(stage.running + stage.silent for stage in self._stages)  # with the one that is to begin
         is_kept = run.queue.left and (self._woken or (run in self._delays and self._delays[run].nodes))
         free = max(self._heartbeats.slots - running, 0)
         self._idle, self._since = min(free, run.queue.left) if is_kept else 0, now

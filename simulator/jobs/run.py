@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Mapping
 from functools import partial
 
 from models.values import value
-from models.work import ROUNDS, Job, Stage
+from models.work import ROUNDS, SILENT, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.jobs.handout import Handing
@@ -174,11 +174,12 @@ class JobRun:
         missing = self._withdraw_outputs(resources)
         stopped = [attempt for attempt, trial in self._trials.items() if trial.node in nodes]
         for attempt in stopped:
-            is_alone = attempt not in self._twins
-            trial = self._stop(attempt)
+            is_alone, trial = attempt not in self._twins, self._stop(attempt)
             missing += [trial] if is_alone else []
         delay = self._job.expiry if nodes else 0.0
-        self._engine.call_after(delay, partial(self._redo, missing))
+        for trial in missing if delay else ():
+            trial.run.silent += 1
+        self._engine.call_after(delay, partial(self._redo, missing, delay))
 
     def _advance(self) -> None:
         """Open the stages whose turn has come, and commit when all have ended."""
@@ -190,9 +191,6 @@ class JobRun:
     def _is_due(self, stage: Stage) -> bool:
         is_after = stage.after is None or self._named[stage.after].fraction >= stage.slowstart
         return is_after and all(self._named[name].fraction == 1 for name in stage.joined)
-
-    def _has_due_follower(self, run: StageRun) -> bool:
-        return any(self._is_due(other.stage) for other in run.followers)
 
     def _open(self, run: StageRun) -> None:
         run.open, run.start = True, self._engine.now
@@ -251,7 +249,7 @@ class JobRun:
         if is_last:
             self._reach(stage.name)
         self.slots.fill(self, node)
-        if is_last or (run.followers and run.fraction >= run.soonest and self._has_due_follower(run)):
+        if is_last or (run.fraction >= run.soonest and any(self._is_due(other.stage) for other in run.followers)):
             self._advance()
 
     def _try(self, run: StageRun, task: int, node: int, *, is_copy: bool = False) -> Attempt:
@@ -259,8 +257,7 @@ class JobRun:
         output = run.stage.output(task, node) if run.stage.output and self._may_fail else None
         attempt = Attempt(self._engine, self._on_failure)
         self._trials[attempt] = Trial(run, task, node, output, self._engine.now, is_copy)
-        step = run.stage.plan(task, node, self)
-        attempt.execute(step, partial(self._on_attempt_end, attempt), run.tag)
+        attempt.execute(run.stage.plan(task, node, self), partial(self._on_attempt_end, attempt), run.tag)
         return attempt
 
     def _on_attempt_end(self, attempt: Attempt) -> None:
@@ -370,11 +367,15 @@ class JobRun:
             self._ended -= 1
         return trials
 
-    def _redo(self, trials: list[Trial]) -> None:
-        """Let tasks wait again, and give them slots."""
+    def _redo(self, trials: list[Trial], silent: float = 0.0) -> None:
+        """Let tasks wait again, for whose server nobody looked for `silent` s, and give them slots."""
         self.redone += len(trials)
         for trial in trials:
             trial.run.queue.put_back(trial.task)
+            if silent:
+                trial.run.silent -= 1
+                self._engine.keep(trial.run.tag, SILENT, silent)
+        self.mark()
         for name in dict.fromkeys(trial.run.stage.name for trial in trials):
             self._make_room(self._named[name])
         for node in range(len(self._job.slots)):

@@ -28,6 +28,7 @@ class StageRun:
         self.soonest = 1.0  # the least of these parts
         self.on: Counter[int] = Counter()  # the attempts that run on each node
         self.ended = 0
+        self.silent = 0  # tasks of servers that went down and are not given up yet
         self.rounds = 0  # milestones on the way to its end that were reached
         self.slowest = slowest  # its slowest tasks, and those of the same stage of other runs
         self.times: list[float] = []  # of each task that has ended, where they are kept
@@ -55,14 +56,14 @@ class StageRun:
 
     @property
     def has_halved(self) -> bool:
-        """Whether its last tasks are under way, and half as many as when this was so before."""
-        left = self.stage.tasks - self.ended
-        return not self.queue.left and left > 0 and not left & (left - 1)
+        """Whether its last tasks are under way, and half as many as when this was so before, or none."""
+        left = self.running
+        return not self.queue.left and not left & (left - 1)
 
     @property
     def running(self) -> int:
-        """The tasks that have begun and not ended."""
-        return self.stage.tasks - self.queue.left - self.ended
+        """The tasks that have begun and not ended, without those that went down with their server."""
+        return self.stage.tasks - self.queue.left - self.ended - self.silent
 
     def is_full(self, node: int) -> bool:
         """Tell whether a node, or all of them, run as many of the tasks as they may at once."""

@@ -14,7 +14,7 @@ from models.scenario import Scenario
 from models.storage.clients.s3a import Buffer, Fs, S3aClient, S3aSettings
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
-from models.work import Failover, Parallel, Resources, Use, Work, demand
+from models.work import SILENT, Failover, Parallel, Resources, Use, Work, demand
 from simulator.engine import Attempt, Engine
 from simulator.rebuild import Rebuild
 from simulator.result import FailuresResult, Result
@@ -73,6 +73,27 @@ def test_a_dead_server_costs_the_time_until_it_is_given_up_and_its_tasks() -> No
     after_maps = [run.duration - run.stages[0].end for run in (healthy, result)]
     assert after_maps[1] > after_maps[0]  # three servers do what four did, and reduces of the fourth fetch anew
     assert failures(result).lost == 0
+
+
+def in_two_racks(expiry: float) -> Scenario:
+    """Return that sort with maps of 6 s, on two racks of two servers, which are given up after `expiry` s."""
+    base = on_hdfs(cpu=40e-9, map_share=0.9)
+    slow = base.workload.model_copy(update={"framework": framework(node_expiry=expiry)})
+    return base.model_copy(update={"workload": slow, "cluster": cluster(racks=2, workers=(4, server()))})
+
+
+def test_maps_that_wait_run_on_servers_that_are_left_while_the_others_are_not_given_up() -> None:
+    result = simulate(failing(in_two_racks(300.0), (8.0, "rack-2")))
+    # what went down with the rack is all that is left to do then, in half of eight containers beside reduces
+    assert result.stages[0].end < 308.0 + failures(result).redone_tasks / 4 * 6.0
+
+
+def test_the_wait_for_dead_servers_is_what_limits_a_run_by_the_clock() -> None:
+    result = simulate(failing(in_two_racks(300.0), (8.0, "rack-2")))
+    assert result.bottleneck.resource == SILENT
+    # the maps that are left, some 45, take 6 s each in four to eight containers
+    waited = 300.0 - 45 * 6.0 / 6
+    assert result.bottleneck.share == pytest.approx(waited / result.duration, rel=0.1)
 
 
 def test_map_output_that_a_server_took_along_is_made_again() -> None:

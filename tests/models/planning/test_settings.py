@@ -9,7 +9,7 @@ from models.planning.settings import BEHIND, behind
 from models.scenario import Scenario
 from models.storage.clients.s3a_mount import RANDOM
 from models.storage.flow import LISTING, SLOTS
-from models.work import COMMIT
+from models.work import COMMIT, SILENT
 from profiles.loading.loader import load
 
 DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_switch"
@@ -17,11 +17,13 @@ BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
 POLICY = "client.fs.s3a.experimental.input.fadvise"
+EXPIRY = "workload.framework.node_expiry"
 ENGINE_SLOTS, LISTERS = "workload.engine.slots", "workload.engine.listing_threads"
 DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
     HANDED: ("s3a-tuning", {DELAY: "40"}, DELAY, {SWITCH: "0"}),
     COMMIT: ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "magic"}),
+    SILENT: ("terasort-server-failure", {}, EXPIRY, {EXPIRY: "0 s"}),
     "one copy stream": ("minio-terasort", {COMMITTER: "file"}, COMMITTER, {COMMITTER: "directory"}),
     "one copy in S3": (COPY, TO_OBJECTS, DIRECT, TO_OBJECTS | {DIRECT: "true"}),
     "one core a task": ("hdfs-terasort", {CONTAINERS: "8"}, CONTAINERS, {CONTAINERS: "64"}),
