@@ -43,6 +43,9 @@ class Queue(Model):
     )
 
 
+_USUAL = Queue()
+
+
 class Scheduler(Model):
     """Who gets a container that falls free."""
 
@@ -67,7 +70,7 @@ class Scheduler(Model):
 
     def queue(self, name: str) -> Queue:
         """Return a queue by its name."""
-        return self.queues.get(name) or Queue()
+        return self.queues.get(name, _USUAL)
 
     def claim(self, name: str) -> float:
         """Return what a queue has a claim to, relative to the others; one that is not stated, to what these leave."""

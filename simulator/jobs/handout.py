@@ -69,9 +69,7 @@ class Handing:
     def _take(self, run: StageRun, node: int, now: float) -> int | None:
         opens = self._heartbeats.opens(node, now, self._handout)
         if opens > now:
-            if node not in self._woken:
-                self._woken.add(node)
-                self._engine.call_at(opens, partial(self._wake, node))
+            self._await(node, opens)
             return None
         if not run.stage.wishes:
             self._heartbeats.give(node, now, self._handout)
@@ -88,9 +86,19 @@ class Handing:
             task = run.queue.take(node)
         return task
 
+    def _await(self, node: int, opens: float) -> None:
+        if node not in self._woken:
+            self._woken.add(node)
+            self._engine.call_at(opens, partial(self._wake, node))
+
     def _wake(self, node: int) -> None:
+        """Let a node begin tasks; one whose heartbeat another job has just used has been tried, and waits for more."""
         self._woken.remove(node)
-        self._fill(node)
+        opens = self._heartbeats.opens(node, self._engine.now, self._handout)
+        if opens <= self._engine.now:
+            self._fill(node)
+        elif any(stage.queue.left for stage in self._stages):
+            self._await(node, opens)
 
 
 class Delayed:
