@@ -116,7 +116,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return "; did you mean 'read_bandwidth'?" for a mistyped name, or nothing where no known name is near."""
     if len(name) > _LONGEST_NAME:
         return ""
-    folded = {known_name.casefold(): known_name for known_name in known if len(known_name) <= _LONGEST_NAME}
+    folded = {known_name.casefold(): known_name for known_name in known if 0 < len(known_name) <= _LONGEST_NAME}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean '{folded[near[0]]}'?" if near else ""
 

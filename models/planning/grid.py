@@ -34,6 +34,7 @@ _RANGE = re.compile(
 )
 _LONGEST_RANGE = 300  # Assumption: characters; three numbers with their units have a fifth of it
 _LIKE_A_RANGE = re.compile(r"[+-]?\d[^'\"\[{/]*\.\.")
+_FAR = re.compile(r"\d[eE][+-]?\d{3}")
 _WITHOUT_STEP = re.compile(r"(\d{1,40})\s*\.\.\s*(\d{1,40})\s*:?")
 _OPENING, _CLOSING, _QUOTES = "[{(", "]})", "\"'"
 GROUP_COUNT = re.compile(r"cluster\.groups\.(\w+)\.count")
@@ -142,6 +143,8 @@ def _expanded(item: str) -> Iterator[str]:
             raise refusal("", "expected a range such as 4..64:4 or 1..1000:log7", meant, value=item)
         yield item
         return
+    if _FAR.search(item):
+        raise refusal("", "a number is beyond all scales, expected powers of ten of two digits at most", value=item)
     low, low_unit, high, high_unit, count, step, step_unit = match.groups()
     unit = _shared_unit(item, low_unit, high_unit, step_unit or "")
     ends = _in(unit, low, low_unit), _in(unit, high, high_unit)

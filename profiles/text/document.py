@@ -125,7 +125,7 @@ def _syntax_problem(error: str, text: str, file: str) -> Problem:
         way_out = f"to change keys of it, name it within: use = {json.dumps(name)} in [{table}]"
         return Problem(file, line, key, f"{table} is named already, as {name!r}; {way_out}")
     where = f", column {column}" if column else ", end of file"
-    bare = re.match(r"[^=#]+=\s*([+-]?\d[\d.]*\s*[A-Za-zµ%][^\"'#]*)(#.*)?$", row)
+    bare = re.match(r"[^=#]+=\s*([+-]?\d[\d.]*\s*[A-Za-zµ%][^\"'#]{0,60})(#.*)?$", row)
     hint = f'; text needs quotes: "{bare[1].rstrip()}"' if bare else ""
     return Problem(file, line, "", f"TOML syntax{where}: {what[:1].lower()}{what[1:]}{hint}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -20,6 +21,11 @@ _LONG_KEY = re.compile(
     r"""(?<![\w.\-"' \t])[ \t]*+(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){1000}"""
 )
 """A key of so many steps that tomllib, which keeps each beginning of it, takes memory by their square."""
+
+_LONG_NUMBER = re.compile(
+    r"(?<![\w.\-])(?:0x[0-9a-fA-F_]{3500,}+|0o[0-7_]{4600,}+|0b[01_]{14000,}+|[+-]?[0-9_]{4200,}+)(?!\w)"
+)
+_DEEP = re.compile(rf"""(?:[\[{{][^\[\]{{}}\n"'#]*+){{{DEEPEST + 1},}}+""")
 
 
 def text_of(path: Path) -> str:
@@ -46,23 +52,23 @@ def parsed(text: str) -> dict[str, Any]:
     if len(text) > LARGEST:
         raise tomllib.TOMLDecodeError(TOO_LARGE)
     if _LONG_KEY.search(text):
-        raise _too_deep()
+        raise _too_deep(text)
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raise _too_deep() from None
+        raise _too_deep(text) from None
     except tomllib.TOMLDecodeError:
         raise
     except ValueError:  # Python reads no whole number of more than 4300 decimal digits
-        raise _too_long() from None
+        raise _too_long(text) from None
     level: list[object] = [data]
     for _ in range(DEEPEST):
         level = [below for node in level for below in _below(node)]
         if not level:
             return data
         if any(isinstance(node, int) and node.bit_length() > LONGEST for node in level):
-            raise _too_long()
-    raise _too_deep()
+            raise _too_long(text)
+    raise _too_deep(text)
 
 
 def _below(node: object) -> list[Any]:
@@ -70,9 +76,20 @@ def _below(node: object) -> list[Any]:
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 
 
-def _too_long() -> tomllib.TOMLDecodeError:
-    return tomllib.TOMLDecodeError("a whole number has thousands of digits; shorten it")
+def _too_long(text: str) -> tomllib.TOMLDecodeError:
+    return tomllib.TOMLDecodeError(f"a whole number has thousands of digits; shorten it{_place(_LONG_NUMBER, text)}")
 
 
-def _too_deep() -> tomllib.TOMLDecodeError:
-    return tomllib.TOMLDecodeError(f"tables or arrays lie more than {DEEPEST} deep within each other; take some away")
+def _too_deep(text: str) -> tomllib.TOMLDecodeError:
+    what = f"tables or arrays lie more than {DEEPEST} deep within each other; take some away"
+    return tomllib.TOMLDecodeError(what + _place(_DEEP, text))
+
+
+def _place(pattern: re.Pattern[str], text: str) -> str:
+    """Return where the only match is, as tomllib says it; "" where there are several: some may lie within texts."""
+    matches = list(itertools.islice(pattern.finditer(text), 2))
+    if len(matches) != 1:
+        return ""
+    start = matches[0].start()
+    line = text.count("\n", 0, start) + 1
+    return f" (at line {line}, column {start - text.rfind(chr(10), 0, start)})"

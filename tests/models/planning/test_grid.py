@@ -66,6 +66,7 @@ def test_values_keep_the_units_and_the_words_in_which_they_are_stated(text: str,
         ("4,4..8:2", "the value 4 stands there twice"),
         ("1 GB..2 s:1 GB", "measure different things"),
         ("1 GG..2 GG:1 GG", "unknown unit 'GG'"),
+        ("1 GB..2 GB:1e-300 GB", "beyond all scales, expected powers of ten of two digits at most"),
     ],
 )
 def test_a_text_that_states_no_values_is_refused_with_the_forms_that_do(text: str, message: str) -> None:

@@ -15,6 +15,9 @@ from models.scenario import Scenario
 from profiles.loading.catalog import Catalog
 from profiles.loading.loader import load
 
+LONG = "a whole number has thousands of digits; shorten it"
+DEEP = "tables or arrays lie more than 50 deep within each other; take some away"
+
 
 class Disk(Model):
     seq_read: Quantity = quantity("B/s", "Sequential read rate.", gt=0)
@@ -235,6 +238,11 @@ KINDS = (
         # syntax
         ("x = = 3", "bad.toml:4: TOML syntax, column 5: invalid value"),
         ("x = [1,\n", "bad.toml:5: TOML syntax, end of file: invalid value"),
+        (f"\nx = {'9' * 5000}", f"bad.toml:5: TOML syntax, column 5: {LONG}"),
+        (f"\nx = 0x{'f' * 5000}\ny = 1", f"bad.toml:5: TOML syntax, column 5: {LONG}"),
+        (f"x = '{'9' * 5000}'\ny = {'9' * 5000}", f"bad.toml:5: TOML syntax, end of file: {LONG}"),
+        (f"\nx = {'[' * 60}{']' * 60}\ny = 1", f"bad.toml:5: TOML syntax, column 5: {DEEP}"),
+        (f"\nx = {'{a = ' * 5000}1{'}' * 5000}", f"bad.toml:5: TOML syntax, column 5: {DEEP}"),
         (
             "x = 205 MB/s # fast",
             "bad.toml:4: TOML syntax, column 9: expected newline or end of document after a statement;"

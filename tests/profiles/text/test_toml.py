@@ -94,6 +94,10 @@ def test_a_name_that_no_file_can_have_is_told_as_one_that_is_not_there(name: str
     assert did_you_mean(name, ["x" * 300]) == ""
 
 
+def test_what_has_no_name_is_never_what_somebody_meant() -> None:
+    assert did_you_mean("", ["", "a"]) == ""
+
+
 @pytest.mark.parametrize("text", [f"1 G{BLANKS}Bx", f"{'1' * 60_000} GB", f"1{BLANKS}x"])
 def test_a_long_quantity_is_refused_and_shown_in_short(text: str) -> None:
     with pytest.raises(RefusalError, match="expected a size") as error:
