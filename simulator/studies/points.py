@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models.problem import RefusalError
+from models.problem import RefusalError, shortened
 from models.scenario import Scenario
 from models.values import value
 from simulator import interrupts
@@ -28,6 +28,8 @@ from simulator.studies.periods import by_periods
 T = TypeVar("T")
 KINDS: dict[object, Any] = {"str": str, "int": int, "float": float | int}
 """What the kinds of a row may be in JSON, by their names."""
+LONGEST_WHOLE = 300
+"""Digits of a whole number in JSON. Source: IEEE 754: a double reaches 10^308."""
 BESIDE_THE_RUN = {"profile", "growth", "prices"}
 
 
@@ -89,10 +91,14 @@ class Answer:
             ValueError: the text is none, or says what no run comes to.
         """
         try:
-            parsed = cls._of_data(json.loads(text, parse_constant=_infinite))
+            parsed = cls._of_data(json.loads(text, parse_constant=_infinite, parse_int=_whole))
             check_times(parsed.duration, parsed.durations, parsed.stages)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
-            raise ValueError(f"{type(error).__name__}: {error}") from None
+        except json.JSONDecodeError:
+            raise ValueError("it is no JSON") from None
+        except KeyError as error:
+            raise ValueError(f"it has no {error}"[:100]) from None
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError):
+            raise ValueError("a part of it is missing, beyond all bounds, or of another kind") from None
         return parsed
 
     @classmethod
@@ -166,6 +172,12 @@ def _infinite(constant: str) -> float:
     return float(constant)
 
 
+def _whole(digits: str) -> int:
+    if len(digits) > LONGEST_WHOLE:
+        raise ValueError(f"a whole number has {len(digits):,} digits")
+    return int(digits)
+
+
 @cache
 def engine() -> str:
     """Return what names this program among others: its version, and a digest of the code that makes the numbers."""
@@ -183,17 +195,18 @@ def _row(kind: type[T], data: dict[str, Any]) -> T:
     """Return a row of a result as it was written.
 
     Raises:
-        TypeError: a part of it is missing, unknown, or of another kind.
+        TypeError: a part of it is missing or unknown.
+        ValueError: a part of it is of another kind.
     """
     for field in fields(kind):  # type: ignore[arg-type]
         if field.type in KINDS and field.name in data and not isinstance(data[field.name], KINDS[field.type]):
-            raise TypeError(f"{field.name} is {data[field.name]!r}"[:100])
+            raise ValueError(f"its {field.name} is {shortened(repr(data[field.name]))}")
     return kind(**data)
 
 
 def _number(value: object) -> float:
     if not isinstance(value, float | int):
-        raise TypeError(f"{value!r} is no number"[:100])
+        raise ValueError(f"{shortened(repr(value))} is no number")
     return float(value)
 
 

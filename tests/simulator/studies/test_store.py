@@ -93,8 +93,24 @@ def test_a_file_in_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> N
         Store(tmp_path / "none" / "points")
 
 
-@pytest.mark.parametrize("damage", ["{}", "no JSON", '"duration":-5.0,', '"duration":NaN,', '"duration":"long",'])
-def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path: Path, damage: str) -> None:
+OF_ANOTHER_KIND = "a part of it is missing, beyond all bounds, or of another kind"
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        ("{}", "it has no 'duration'"),
+        ("no JSON", "it is no JSON"),
+        ("-5", OF_ANOTHER_KIND),
+        ('"duration":-5.0,', r"a run takes -5\.0 s, expected a time of 0 or more"),
+        ('"duration":NaN,', "a value is no number"),
+        ('"duration":"long",', "'long' is no number"),
+        (f'"duration":{"9" * 400},', "a whole number has 400 digits"),
+        (f'"duration":{"9" * 5000},', "a whole number has 5,000 digits"),
+    ],
+    ids=range(8),
+)
+def test_a_damaged_row_is_told_in_words_with_its_file_and_the_way_out(tmp_path: Path, damage: str, why: str) -> None:
     text = SORTED.to_json()
     row = text.replace(f'"duration":{SORTED.duration!r},', damage, 1) if "duration" in damage else damage
     assert row != text
@@ -102,7 +118,7 @@ def test_a_damaged_row_is_told_with_its_file_and_the_way_out(tmp_path: Path, dam
         store.add("a", SORTED)
         store._file.execute("UPDATE points SET answer = ?", (row,))
         with pytest.raises(
-            ProblemError, match=r"points: row a is damaged \(.*\); delete the file, or name another one"
+            ProblemError, match=rf"points: row a is damaged \({why}\); delete the file, or name another one"
         ):
             store.find(["a"])
 
