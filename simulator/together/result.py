@@ -166,12 +166,13 @@ def _strikes(together: Together) -> Iterator[str]:
 
 
 def _overloads(load: Load, together: Together) -> Iterator[str]:
-    """Yield in words where a load and others of its kind leave nothing to works."""
+    """Yield in words where a load and others of its kind leave nothing to works; closed ones share alone."""
     full = [time for time in load.changes() if together.parts(time).max(initial=0.0) >= MOST]
-    if full:
+    if full and (load.is_open or any(workload.starts for workload in together.workloads)):
+        less = "lower its rate" if load.is_open else "let fewer clients send at once"
         yield (
             f"{load.entry.name}: from {full[0]:g} s on requests take all of a resource; others get"
-            f" {1 - MOST:.0%} of it, and latencies grow; lower its rate, or add servers"
+            f" {1 - MOST:.0%} of it, and latencies grow; {less}, or add servers"
         )
 
 

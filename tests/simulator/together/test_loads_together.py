@@ -114,6 +114,15 @@ def test_a_closed_loop_goes_on_as_long(going_on: Result) -> None:
     assert 0 < found(result, "tenant").metrics["request rate"][0] < found(result, "tenant").alone["request rate"][0]
 
 
+def test_clients_that_wait_for_answers_are_not_told_to_lower_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among themselves they share what there is; beside a job there may be too many of them."""
+    clients: dict[str, Any] = {"duration": None, "count": 1000, "rate": None, "threads": 64}
+    assert not simulate(many(tenant(**clients), tenant("other", **clients))).warnings
+    monkeypatch.setattr("simulator.together.result.MOST", 0.4)  # which these do not leave to the job
+    (told,) = simulate(many(batch(), tenant(**clients, while_others_run=True))).warnings
+    assert told.endswith("others get 60% of it, and latencies grow; let fewer clients send at once, or add servers")
+
+
 HALVED = (1.0, 0.5) * 12
 
 
