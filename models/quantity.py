@@ -42,6 +42,8 @@ MOST_RUNS = 10_000
 _SCALES = {"B": (1e-3, 1e24), "B/s": (1.0, 1e16), "s": (1e-15, 1e12)}
 LEAST, LARGEST = _ANY_SCALE = 1e-30, 1e30
 """Assumption: the least and the largest number in a unit that anything has. Rates have 16 magnitudes, as doubles do."""
+LIFE = 30 * 365 * 86400.0
+"""Time (s) by which any cluster is thrown away. Assumption: hardware is written off after 3 to 7 years."""
 GROUP, PLACE = "group", "place"  # what a field can name of a cluster
 
 

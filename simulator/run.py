@@ -16,7 +16,7 @@ from models.hardware.bays import unlinked
 from models.jobs.schedule import as_entry
 from models.plan import Plan
 from models.problem import refusal
-from models.quantity import MOST_RUNS
+from models.quantity import LIFE, MOST_RUNS
 from models.scenario import Scenario
 from models.streams import Streams
 from models.symmetry import Detail, layout_of, likeness
@@ -37,6 +37,11 @@ from simulator.result import Bottleneck, FailuresResult, Result, StageResult
 
 if TYPE_CHECKING:
     from simulator.together.run import Together
+
+ENDLESS = (
+    "this takes longer than hardware lives (30 years): mostly a rate or a size whose unit is another than was meant;"
+    " simulate lint names unusual ones"
+)
 
 
 def simulate(
@@ -82,10 +87,12 @@ def simulate(
         gc.collect()  # what the run before has left, should the process look for no garbage by itself
         results.append(_run(scenario, wish))
     durations = tuple(result.duration for result in results)
+    endless = (ENDLESS,) if max(durations) > LIFE else ()
     return replace(
         results[0],
         duration=_mean(durations),
         durations=durations,
+        warnings=(*results[0].warnings, *endless),
         interval=interval_of_mean(durations),
         metrics=_mean_metrics([result.metrics for result in results]),
         leading=_leading([result.leading for result in results]),

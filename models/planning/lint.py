@@ -34,7 +34,7 @@ from models.planning.settings import (
     staging_on_root,
 )
 from models.planning.survival import survives
-from models.quantity import quantities
+from models.quantity import LIFE, quantities
 from models.scenario import Scenario
 from models.storage.domains import Scattered
 from models.units import format, format_duration
@@ -44,7 +44,7 @@ FAST_CARD = 4.0
 LISTED_DIRECTORIES = 10_000
 """Directory listings of one suite beyond which listing shows. Assumption: Spark listed 12,103 in TPC-DS SF 1000
 without harm, Hive 156,027 with (NetApp, StorageGRID technical reports, April 2024)."""
-USUAL = {"B/s": (1e3, 1e15), "s": (1e-12, 30 * 365 * 86400.0)}
+USUAL = {"B/s": (1e3, 1e15), "s": (1e-12, LIFE)}
 """Least and largest value by unit. Assumption: a modem is faster, and a cluster is thrown away sooner."""
 ASSUMED = "a modem of 1985 carries 300 B/s; hardware is written off after 3 to 7 years"
 LEAVING = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"

@@ -14,6 +14,7 @@ from models.build import build
 from models.hardware.server import Memory
 from models.jobs.mapreduce import MapReduce
 from models.plan import Plan
+from models.quantity import LIFE
 from models.scenario import Scenario
 from models.work import Stage
 from profiles.loading.loader import load
@@ -50,6 +51,13 @@ def test_a_job_that_only_computes_takes_its_starts_and_its_work() -> None:
     assert result.duration == pytest.approx(5.0 + 2.0 + 50.0 + waits)
     assert result.bottleneck.resource == "one core a task"
     assert result.bottleneck.share == pytest.approx((50 + waits) / (57 + waits))  # they are of the same thread
+
+
+def test_a_run_that_takes_longer_than_hardware_lives_says_so() -> None:
+    soon, never = (simulate(generation(frame=framework(), cpu=seconds)) for seconds in (100e-9, 10.0))
+    assert not any("longer than hardware lives" in warning for warning in soon.warnings)
+    assert never.duration > LIFE
+    assert "longer than hardware lives" in never.warnings[-1]
 
 
 def test_a_job_that_waits_for_drives_names_them_though_it_writes_through_the_page_cache() -> None:
