@@ -176,7 +176,8 @@ class CountedRuns:
         more = format_duration(spent / self._ended * left)
         ended = "1 run has" if self._ended == 1 else f"{self._ended:,} runs have"
         so_far = f"{ended} ended after {format_duration(spent)}"
-        mention(f"{so_far}; {left:,} to come take {more} or more; {LESS}.", err=True)
+        to_come = "1 to come takes" if left == 1 else f"{left:,} to come take"
+        mention(f"{so_far}; {to_come} {more} or more; {LESS}.", err=True)
 
 
 @cache

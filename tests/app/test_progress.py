@@ -98,7 +98,7 @@ def test_turns_of_one_run_each_are_told_when_the_next_one_begins(capfd: pytest.C
         with runs("Simulating") as on_done:
             on_done(0, 1)
             on_done(1, 1)
-    assert capfd.readouterr().err.count("1 to come take") == 1
+    assert capfd.readouterr().err.count("1 to come takes") == 1
 
 
 def test_runs_that_take_no_time_are_told_of_no_more_than_others(capfd: pytest.CaptureFixture[str]) -> None:
