@@ -68,6 +68,8 @@ def take(folder: Path, percent: int, home: Path) -> None:
             file = folder / f"{title.lower()}-{name}-{percent}.png"
             window.grab().save(str(file))
             _shrink(file)
+    for study in window.session.studies.running:  # what a page begins when it is shown: the window would ask of it
+        study.cancel()
     window.session.document.stack.setClean()
     window.close()
 
