@@ -35,8 +35,8 @@ LONG = 30.0
 AGAIN = 3
 """Times as long after which it is told again. Assumption: a stage goes otherwise than the one before, and an hour is
 worth a few lines."""
-LESS = "with fewer of them, with larger splits, blocks or parts, or with --interval none it takes less"
-"""What makes many runs shorter, whatever they are of."""
+LESS = "with larger splits, blocks or parts, or with --interval none it takes less"
+"""What makes runs shorter, whatever they are of."""
 
 
 def on_terminal() -> bool:
@@ -115,7 +115,7 @@ class RunProgress:
 def _less(*, may_be_rough: bool) -> str:
     """Return what makes a run shorter."""
     rough = "with --tolerance 0.1%, " if may_be_rough else ""
-    return f"{rough}with larger splits, blocks or parts, or with --interval none it takes less"
+    return f"{rough}{LESS}"
 
 
 def _long(stage: str, tasks: int, *, may_be_rough: bool) -> str:
@@ -177,7 +177,7 @@ class CountedRuns:
         ended = "1 run has" if self._ended == 1 else f"{self._ended:,} runs have"
         so_far = f"{ended} ended after {format_duration(spent)}"
         to_come = "1 to come takes" if left == 1 else f"{left:,} to come take"
-        mention(f"{so_far}; {to_come} {more} or more; {LESS}.", err=True)
+        mention(f"{so_far}; {to_come} {more} or more; with fewer of them, {LESS}.", err=True)
 
 
 @cache
