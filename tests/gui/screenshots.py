@@ -65,11 +65,10 @@ def take(folder: Path, percent: int, home: Path) -> None:
             QTest.qWait(SETTLES)
             while title == "Run" and not window.pages[title].is_filled:
                 QTest.qWait(SETTLES)
+            _settle(window.session)
             file = folder / f"{title.lower()}-{name}-{percent}.png"
             window.grab().save(str(file))
             _shrink(file)
-    for study in window.session.studies.running:  # what a page begins when it is shown: the window would ask of it
-        study.cancel()
     window.session.document.stack.setClean()
     window.close()
 
@@ -104,9 +103,14 @@ def _fill(window: Any, home: Path) -> None:
     _until(plan.study.finished, plan.run, plan.study.failed)
     compare = _show(window, "Compare")
     _until(compare.study.finished, compare.run_study, compare.study.failed)
-    while session.studies.running:  # how sure the comparison is
-        _until(session.studies.ended, lambda: None, session.studies.ended)
+    _settle(session)
     session.document.stack.setClean()
+
+
+def _settle(session: Any) -> None:
+    """Wait for what pages begin by themselves, as how sure a comparison is: a window with work does not just close."""
+    while session.studies.running:
+        _until(session.studies.ended, lambda: None, session.studies.ended)
 
 
 def _validate(page: Any, kept: Path) -> None:
