@@ -95,3 +95,24 @@ def answered(run: RequestRun, which: NDArray[np.uint8], rounds: int) -> int | No
             return None
         latest, first = max(latest, int(own[rounds * clients - 1]) + 1), first + count
     return latest
+
+
+def kinds_answered(kinds: int, loop: Loop, rounds: int) -> int | None:
+    """Return how many requests are done when each kind has so many for each that is under way now; None before.
+
+    A load has lasted some times as long as a request of any kind then. What has failed may be of any of them. Of one
+    kind alone, its clients tell.
+    """
+    clock, tokens = loop.clock[0], loop.tokens
+    if kinds == 1:
+        return 0
+    under_way = np.bincount(tokens["kind"][tokens["is_under_way"] == 1], minlength=kinds)
+    latest = 0
+    for kind in np.flatnonzero(under_way):
+        own = np.flatnonzero(loop.which[: clock["done"]] == kind)
+        needed = rounds * under_way[kind]
+        if len(own) + clock["failed"] < needed:
+            return None
+        if len(own):
+            latest = max(latest, int(own[:needed][-1]) + 1)
+    return latest

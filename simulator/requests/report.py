@@ -56,8 +56,8 @@ def warnings_of(run: RequestRun, result: RequestResult, alike: int = 1) -> list[
 
     Both are of all requests, of which each that was simulated may stand for several that are `alike`.
     """
-    measured = *_overloaded(run, result), *_simulated(run, result, alike), *_given_up(result), *_unknown(run, result)
-    warnings = *run.caution, *measured
+    measured = *_overloaded(run, result), *_simulated(run, result, alike), *_given_up(result), *_unended(run, result)
+    warnings = *run.caution, *measured, *_unknown(run, result)
     return [f"{run.name}: {warning}" for warning in warnings]
 
 
@@ -104,6 +104,14 @@ def _simulated(run: RequestRun, result: RequestResult, alike: int) -> Iterator[s
 def _given_up(result: RequestResult) -> Iterator[str]:
     numbers = ((result.timed_out, "attempts timed out"), (result.failed, "requests failed"))
     return (f"{number:,} {what}" for number, what in numbers if number)
+
+
+def _unended(run: RequestRun, result: RequestResult) -> Iterator[str]:
+    """Say of which kinds of a load no request ended, so that it is measured without them."""
+    names = [name for name, count in result.counts.items() if not count]
+    if run.goes_on and names and len(names) < len(result.counts):
+        longer = "workload.count" if math.isinf(run.duration) else "workload.duration"
+        yield f"no request of {', '.join(names)} ended, so what is said is of the others alone; raise {longer}"
 
 
 def _unknown(run: RequestRun, result: RequestResult) -> Iterator[str]:

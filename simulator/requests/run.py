@@ -30,7 +30,7 @@ from simulator.requests.controls import without_luck
 from simulator.requests.estimates import Estimate, Latency, latency_of, rate_of
 from simulator.requests.little import LITTLE, both_sides
 from simulator.requests.loop import advance
-from simulator.requests.pools import answered
+from simulator.requests.pools import answered, kinds_answered
 from simulator.requests.program import Program, assembled
 from simulator.requests.room import with_room
 from simulator.requests.start import loop_state
@@ -46,6 +46,9 @@ enough to cancel within a second."""
 ROUNDS = 5
 """Requests of each client in such a load at least, the first for warm-up. Assumption (range 3 to 20): after a start in
 step, the rate of four rounds is within 5 % of that in the long run (closed loops of 16 to 200 clients)."""
+LONGEST = 4_000_000
+"""Requests done after which a load no longer waits for those of a kind that takes long. Assumption: a second or more of
+a processor (range 10^6 to 10^7)."""
 GROWTH = 0.01
 """Requests that come and do not go, over those that come, at which a load is not steady. Assumption."""
 
@@ -214,6 +217,8 @@ def _is_steady(run: RequestRun, loop: Loop) -> bool:
         return False
     if _has_pools(run) and answered(run, loop.which[: clock["done"]], ROUNDS) is None:
         return False
+    if clock["done"] < LONGEST and kinds_answered(len(run.kinds), loop, ROUNDS) is None:
+        return False
     if measured < LEAST // 2:
         return True  # nearly all requests fail
     ended = window.of(loop.ended)
@@ -239,7 +244,8 @@ def _window(run: RequestRun, loop: Loop) -> _Window:
     begin, end = int(run.warm_up * done), min(done, run.count - clients)
     if run.goes_on:
         first = answered(run, loop.which[:done], 1) if _has_pools(run) else math.ceil(_taking_part(run, loop))
-        begin, end = min(max(begin, first or 0), done), done
+        begin = max(begin, first or 0, kinds_answered(len(run.kinds), loop, 1) or 0)
+        begin, end = min(begin, done), done
     if end <= begin:
         return _Window(begin, done)
     return _Window(begin + (end - begin) % max(clients, 1) if end - begin >= clients else begin, end)
