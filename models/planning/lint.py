@@ -172,7 +172,7 @@ def fragile_servers(scenario: Scenario) -> Iterator[Advice]:
     tolerance, key = survives(scenario).servers, scenario.storage.protected_by
     if tolerance.reading < 1:
         text = "the loss of one server loses data: spread shards over more servers, or raise the parity or the copies"
-        yield Advice("server-takes-data", "warning", key, text, "MinIO, cmd/endpoint-ellipses.go: sets over servers")
+        yield Advice("server-takes-data", "warning", key, text, "by arithmetic")
     elif tolerance.writing < 1:
         text = "while one server is down nothing can be written: spread pieces over more servers, or raise the parity"
         yield Advice("server-stops-writes", "warning", key, text, "MinIO, docs/distributed/SIZING.md; write quorums")
@@ -251,7 +251,12 @@ def nearly_full(scenario: Scenario) -> Iterator[Advice]:
     if scenario.storage.home is None:
         return
     plan = capacity(scenario)
-    if plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and rebuilds need room
+    reserved = (scenario.planning or Planning()).reserved_per_drive
+    if plan.needed and not plan.formatted and reserved:
+        text = f"{format(reserved, 'B')} of each drive are reserved, and no drive has more: nothing may be filled"
+        text = f"{text}; state what is kept free here"
+        yield Advice("all-reserved", "warning", "planning.reserved_per_drive", text, "by arithmetic")
+    elif plan.needed > 0.9 * plan.fillable:  # Assumption: the last tenth is where balancers and rebuilds need room
         text = f"the data takes {format(plan.needed, 'B')} of {format(plan.fillable, 'B')} that may be filled"
         yield Advice("nearly-full", "warning", "workload", f"{text}; add servers or drives", "by arithmetic")
 

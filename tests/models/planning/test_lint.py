@@ -47,6 +47,7 @@ CASES = {
     "few-shuffle-partitions": ("tpch-minio-nvme", {}),
     "costless-operator": ("tpch-minio-nvme", {"workload.engine.join_cpu": "0 ns"}),
     "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
+    "all-reserved": ("hdfs-terasort", {f"{SERVER}.bays.data.drive.capacity": "80 GB", "workload.input": "10 GB"}),
     "fetched-for-nothing": ("copy-distcp-11-node", {"workload.line.rate": "10 Gbit/s", "prices": "on-premises-2024"}),
 }
 FIXED = {
@@ -77,6 +78,14 @@ FIXED = {
     "few-shuffle-partitions": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
     "costless-operator": ("tpch-minio-nvme", {}),
     "nearly-full": ("hdfs-terasort", {}),
+    "all-reserved": (
+        "hdfs-terasort",
+        {
+            f"{SERVER}.bays.data.drive.capacity": "80 GB",
+            "workload.input": "10 GB",
+            "planning.reserved_per_drive": "10 GB",
+        },
+    ),
     "fetched-for-nothing": ("copy-distcp-11-node", {"prices": "on-premises-2024"}),
 }
 
