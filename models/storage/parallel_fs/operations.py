@@ -3,15 +3,20 @@
 Opening, a stat and a removal are one operation of a metadata server, creating two. The bytes of a file lie on targets
 one after the other; a target is a drive or a RAID group, whose drives read and write a stripe side by side.
 
-Assumptions: a page of a directory takes as long as ten operations of a metadata server; what is written in part of a
-RAID stripe costs its chunks and the parity once; the drives of a group stand anywhere. Not covered: locks, what clients
-cache, rebuilds beside a load.
+What fills no row of a RAID group has old chunks read first, so that its parity can be made: those that are written and
+the parity, or those of the row that are not written, whichever are fewer.
+
+Assumptions: a page of a directory takes as long as ten operations of a metadata server; the drives of a group stand
+anywhere. Not covered: locks, what clients cache, what a controller gathers in its memory until rows are full, raidz,
+which writes rows of any length and reads nothing, rebuilds beside a load.
+
+Source: Linux, drivers/md/raid5.c, handle_stripe_dirtying.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from models.hardware.cluster import Layout
 from models.hardware.drive import Drive
@@ -83,7 +88,7 @@ class ParallelFsOperations(Description):
         sent = taken if self._stream.reads_ahead else (self._one_by_one(*taken),)
         lane = *sent, self._served("target"), Lanes((Write("target", bay, segment=segment),), written, 1 / drives)
         bytes_in = Stream((*given, Lanes(lane, count, 1 / count)))
-        return Operation((self._asked(2), sought, bytes_in), size)
+        return Operation((self._asked(2), *self._read_before(size, count), sought, bytes_in), size)
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a stat."""
@@ -105,6 +110,19 @@ class ParallelFsOperations(Description):
     def _one_by_one(self, *stages: Stage) -> Stream:
         """Return stages of which each call passes one after the other."""
         return Stream(stages, self._stream.request_size, in_turn=True, cap="one call after the other")
+
+    def _read_before(self, size: float, count: int) -> Iterator[Stage]:
+        """Yield the read of the chunks that the last row of each of so many targets needs before it is written."""
+        code, row = self._spec.target, self._spec.target.data * RAID_CHUNK
+        rest = 0.0 if math.isinf(size) else size / count % row
+        chunks = _spread(rest, code.data)
+        reads = min(chunks + code.parity, code.data - chunks)
+        if not (code.parity and rest and reads):
+            return
+        read, bay, segment = rest / chunks, self._spec.bay, self._spec.segment
+        yield Lanes((Lanes((Seek("target", bay, reads=read, segment=segment),), reads),), count)
+        old = Lanes((Read("target", bay, segment=segment),), reads, read * count / size)
+        yield Stream((Lanes((old,), count, 1 / count),))
 
     def _shape(self, size: float) -> tuple[int, int, int]:
         """Return the targets of so many bytes, the drives of each that hold data of them, and the parity."""

@@ -94,7 +94,8 @@ class RaidRebuild:
         uses = [use for drive in left for use in drive.read("direct", code.data / len(left))]
         written = left if code.declustered else [spare]
         uses += [use for drive in written for use in drive.write("direct", 1 / len(written))]
-        rate = min(*(drive.read_rate() for drive in left), written[0].write_rate() * len(written))
+        reading = min(drive.read_rate() for drive in left) * len(left) / code.data
+        rate = min(reading, written[0].write_rate() * len(written))
         return Flow(tuple(uses), min(rate, code.rebuild_bandwidth), "rebuild rate")
 
     def _spare(self, target: TargetDrives, lost: Device) -> Device:

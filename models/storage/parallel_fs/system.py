@@ -18,8 +18,9 @@ parity, which takes as long as to read them: a group reads as k drives do, and n
 Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part; nothing
 is passed over within one.
 
-A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. Not covered: locks of
-files that many write, stripes written in part (read-modify-write), write-back on the client, high-availability pairs.
+A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. One of a load that fills
+no row of a group reads before it writes (`operations.py`); jobs write whole rows. Not covered: locks of files that many
+write, write-back on the client, high-availability pairs.
 
 Source: Lustre Operations Manual; IBM Storage Scale, mmcrfs; BeeGFS documentation, Striping. Of parity that is passed
 over: X-bit labs, 3ware 9650SE: RAID 5 of n drives reads as fast as RAID 0 of n - 1; OpenZFS, issue 6453: eight files of

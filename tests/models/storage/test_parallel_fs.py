@@ -310,6 +310,17 @@ def test_a_drive_is_rebuilt_from_eight_others_at_the_rate_of_the_group(decluster
     assert per_byte(made.read(7, 8, machines.nodes[1], "direct").uses)["drive"] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("drives", "rate"), [(11, 10 / 8 * 200e6), (60, 5.5e8)])
+def test_a_declustered_array_reads_as_fast_as_its_drives_side_by_side(drives: int, rate: float) -> None:
+    machines = layout(servers=(1, server(drives=drives, drive=STEADY)), workers=(1, server()))
+    outage = Outage(may_fail=True)
+    target = Target(data=8, parity=2, declustered=True, spares=1)
+    made = ParallelFsStore(files(target=target), machines, 1, outage)
+    pieces = RaidRebuild(made).repair(lose(machines, outage, "servers-1/data-1"), is_server=False).pieces()
+    (work,) = all_of(next(iter(pieces)).step, Work)
+    assert work.demand.max_rate == pytest.approx(rate)
+
+
 def test_without_a_spare_drive_a_rebuild_waits_for_the_replacement() -> None:
     machines, outage = layout(servers=(1, server(drives=10)), workers=(1, server())), Outage(may_fail=True)
     spec = files(target=Target(data=8, parity=2))
