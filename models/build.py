@@ -15,7 +15,8 @@ from models.planning.capacity import capacity, keeping, storing_metrics
 from models.planning.growth import stored_at_start
 from models.rebalance import Intake, before
 from models.scenario import Scenario
-from models.storage.systems import runtime_of
+from models.storage.kept import Kept
+from models.storage.systems import StorageSystem, runtime_of
 from models.symmetry import WHOLE, layout_of
 from models.work import Resource
 
@@ -58,6 +59,24 @@ def intakes(scenario: Scenario, layout: Layout, salt: int) -> list[Intake]:
     if not moved or runtime.rebalances is None:
         return []
     return runtime.rebalances(runtime.store(storage, layout, salt, Outage())).intakes(held, moved)
+
+
+def rebuilds_drives(storage: StorageSystem) -> bool:
+    """Tell whether a storage system makes drives anew whole, with all that lay on them."""
+    return runtime_of(storage).rebuilds_drives
+
+
+def kept(scenario: Scenario, layout: Layout) -> Kept | None:
+    """Return what the store holds beside the data of its jobs where components may fail that are told to be full.
+
+    None where nothing of the kind is told, or whole drives are rebuilt with all that lies on them.
+    """
+    failures, storage, home = scenario.failures, scenario.storage, scenario.storage.home
+    runtime = runtime_of(storage)
+    if failures is None or failures.fill is None or home is None or runtime.repairs is None or runtime.rebuilds_drives:
+        return None
+    part = failures.fill - capacity(scenario).needed / storage.raw_capacity(scenario.cluster)
+    return Kept(storage, home, scenario.client, layout, part) if part > 0 else None
 
 
 def moving(scenario: Scenario) -> tuple[float, float, float]:

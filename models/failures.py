@@ -37,7 +37,12 @@ class Failures(Model):
     replacement_time: Quantity = quantity(
         "s", "Until a failed drive or server has been replaced; 0: a spare is in place.", default=0.0, ge=0
     )
-    fill: float = setting("Part of the drives that is full when one fails.", default=1.0, gt=0, le=1)
+    fill: float | None = setting(
+        "Part of the drives that is full when one fails; default: all, but for jobs what they keep themselves.",
+        default=None,
+        gt=0,
+        le=1,
+    )
     bit_error_rate: float = setting(
         "Unrecoverable errors per bit read; 0 leaves latent sector errors out.", default=0.0, ge=0, lt=1e-9
     )
@@ -58,6 +63,11 @@ class Failures(Model):
     def is_in_run(self) -> bool:
         """Whether anything can fail in the run."""
         return bool(self.faults) or self.acceleration > 0
+
+    @property
+    def full(self) -> float:
+        """The part of the drives that is full when one fails, where more than the data of jobs is asked for."""
+        return 1.0 if self.fill is None else self.fill
 
     def before(self, time: float) -> Failures:
         """Return the same failures without the faults that come at a time (s) or later."""

@@ -17,6 +17,7 @@ from models.hardware.cluster import Layout
 from models.outage import Outage, Repairs
 from models.plan import Plan
 from models.planning.durability import YEAR
+from models.storage.kept import Kept
 from models.values import value
 from simulator.engine import Engine
 from simulator.jobs.run import JobRun
@@ -37,9 +38,9 @@ def missed(faults: Iterable[Fault]) -> list[str]:
 
 @value(eq=False)
 class Party:
-    """A run that meets the faults: what it is told is down, and how its data is rebuilt."""
+    """What meets the faults: a run, if it is one, what it is told is down, and how its data is rebuilt."""
 
-    run: JobRun
+    run: JobRun | None
     outage: Outage
     repairs: Sequence[Repairs]
 
@@ -70,11 +71,13 @@ class Struck:
 
 
 class Faults:
-    """The faults of one simulation, which all its runs meet."""
+    """The faults of one simulation, which all its runs meet, and what the store has `kept` beside their data."""
 
-    def __init__(self, engine: Engine, layout: Layout, failures: Failures) -> None:
+    def __init__(self, engine: Engine, layout: Layout, failures: Failures, kept: Kept | None = None) -> None:
         self._engine, self._layout, self._failures = engine, layout, failures
-        self._parties: dict[str, Party] = {}
+        self._parties: dict[str | None, Party] = {}
+        if kept is not None:
+            self._parties[None] = Party(None, kept.outage, [kept])
         self._runs: list[JobRun] = []
         self._state = Outage(may_fail=True)
         self._struck: list[Struck] = []
@@ -84,7 +87,8 @@ class Faults:
     def join(self, joined: Party, workload: str = "") -> None:
         """Let a run meet what comes, and know what is down already; it replaces what its workload has stored before."""
         self._parties[workload] = joined
-        self._runs.append(joined.run)
+        if joined.run is not None:
+            self._runs.append(joined.run)
         outage, state = joined.outage, self._state
         outage.nodes |= state.nodes
         outage.lost |= state.lost
@@ -158,7 +162,8 @@ class Faults:
             outage.lost |= resources
             outage.epoch += 1
         for party in self._parties.values():
-            party.run.lose(nodes, resources)
+            if party.run is not None:
+                party.run.lose(nodes, resources)
         self._engine.lose(resources)
         systems = [system for party in self._parties.values() for system in party.repairs]
         repairs = [system.repair(resources, bool(nodes)) for system in systems]

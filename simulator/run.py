@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from models.build import build, intakes
+from models.build import build, intakes, kept, rebuilds_drives
 from models.hardware.bays import unlinked
 from models.jobs.schedule import as_entry
 from models.plan import Plan
 from models.problem import refusal
 from models.quantity import LIFE, MOST_RUNS
 from models.scenario import Scenario
+from models.storage.kept import Kept
 from models.streams import Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
@@ -142,11 +143,12 @@ def _run(scenario: Scenario, asked: Asked) -> Result:
         answer = simulate_requests(scenario, plan, asked)
         return replace(answer, warnings=(*unlinked(layout.whole), *likeness(layout, is_of_load=True), *answer.warnings))
     taken_in = intakes(scenario, plan.layout, _salt(asked.seed))
+    rest = kept(scenario, plan.layout) if plan.outage.may_fail else None  # it may have resources of its own
     engine = Engine(plan.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
     rebalancing = Rebalancing(engine, taken_in)
     rebalancing.start()
     run = JobRun(engine, plan.job, asked.on_event, may_fail=plan.outage.may_fail)
-    faults = _scheduled(scenario, asked, plan, engine, run) if plan.outage.may_fail else None
+    faults = _scheduled(scenario, asked, plan, engine, run, rest) if plan.outage.may_fail else None
     run.start()
     try:
         engine.run(run.done if plan.horizon is None else run.done | engine.env.timeout(plan.horizon))
@@ -175,7 +177,7 @@ def _together(scenario: Scenario, asked: Asked) -> Result:
     result = answered(side_by_side, reading, alone, loads, asked)
     if side_by_side.faults is None:
         return result
-    return _after_faults(result, _healthy(bare, asked, side_by_side), side_by_side.faults)
+    return _after_faults(result, scenario, _healthy(bare, asked, side_by_side), side_by_side.faults)
 
 
 def _requests_beside(scenario: Scenario, asked: Asked) -> Result:
@@ -200,10 +202,10 @@ def _healthy(bare: Scenario, asked: Asked, side_by_side: Together) -> float:
     return healthy.engine.now
 
 
-def _scheduled(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun) -> Faults:
+def _scheduled(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun, rest: Kept | None) -> Faults:
     """Return the faults of a scenario, which are to come in its run."""
     assert scenario.failures is not None  # something may fail
-    faults = Faults(engine, plan.layout, scenario.failures)
+    faults = Faults(engine, plan.layout, scenario.failures, rest)
     faults.join(party(run, plan))
     faults.schedule(Streams(asked.seed).generator("failures"))
     return faults
@@ -212,14 +214,21 @@ def _scheduled(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run
 def _with_failures(result: Result, scenario: Scenario, asked: Asked, faults: Faults) -> Result:
     """Return a result with what its faults came to, beside the same run without them."""
     healthy = _run(scenario.model_copy(update={"failures": None}), replace(asked, on_event=_ignore))
-    return _after_faults(result, healthy.duration, faults)
+    return _after_faults(result, scenario, healthy.duration, faults)
 
 
-def _after_faults(result: Result, healthy: float, faults: Faults) -> Result:
+def _after_faults(result: Result, scenario: Scenario, healthy: float, faults: Faults) -> Result:
     """Return a result with what its faults came to, which takes `healthy` seconds without them."""
     failures = FailuresResult(healthy, faults.follow(), faults.redone, faults.lost, faults.refused)
-    warnings = (*result.warnings, *_losses(failures), *faults.missed())
+    warnings = (*result.warnings, *_losses(failures), *_left_out(scenario, failures), *faults.missed())
     return replace(result, failures=failures, warnings=warnings)
+
+
+def _left_out(scenario: Scenario, failures: FailuresResult) -> Iterator[str]:
+    """Yield that what lay beside the data of jobs is not made anew, where nobody says how full the drives were."""
+    is_told = scenario.failures is None or scenario.failures.fill is not None
+    if not is_told and any(fault.healed for fault in failures.faults) and not rebuilds_drives(scenario.storage):
+        yield "only what jobs keep is rebuilt: failures.fill says how full drives were, and has all of it made anew"
 
 
 def _losses(failures: FailuresResult) -> Iterator[str]:

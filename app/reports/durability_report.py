@@ -135,7 +135,7 @@ def _rates(report: DurabilityReport) -> Iterator[Block]:
         ("server_failures_per_year", f"{100 * failures.server_failures_per_year:.2f} % of the servers a year"),
         ("replacement_time", words.stated(failures.replacement_time)),
         ("bit_error_rate", f"{words.part(failures.bit_error_rate)} bits read"),
-        ("fill", words.percent(failures.fill)),
+        ("fill", words.percent(failures.full)),
     )
     rows = [(LABELS[key], value, report.sources.get(f"failures.{key}", "default")) for key, value in stated]
     yield Table("Rates", (Column("what"), Column("value"), Column("source")), rows)

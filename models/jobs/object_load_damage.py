@@ -46,7 +46,7 @@ def damage(spec: StorageSystem, failures: Failures, layout: Layout, ends: Ends) 
     return Damage(
         degraded=loss.parts(layout, ends, is_replaced=False),
         repair=loss.parts(layout, replace(ends, is_alone=False), is_replaced=True),  # beside what rebuilds
-        lost=tuple(failures.fill * taken for taken in down.taken),
+        lost=tuple(failures.full * taken for taken in down.taken),
         wait=failures.replacement_time if wait is None else wait,
         moments=failures.moments,
     )

@@ -83,7 +83,7 @@ def block_groups(scenario: Scenario, placement: Scattered) -> Groups:
     assert failures is not None  # the callers have asked
     servers, racks = by_drives(scenario.cluster, home), scenario.cluster.network.racks
     drives, size = sum(held * many for held, many in servers.items()), spare(redundancy) + 1
-    stored = scenario.storage.raw_capacity(scenario.cluster) * failures.fill * redundancy.data / redundancy.pieces
+    stored = scenario.storage.raw_capacity(scenario.cluster) * failures.full * redundancy.data / redundancy.pieces
     blocks = max(stored / placement.unit, 1.0) if placement.groups is None else placement.groups
     if placement.on_server > 1:
         return Groups(drives * placement.on_drive, redundancy.pieces, size, 1.0, blocks, are_shared=True)

@@ -169,7 +169,7 @@ def _of_sets(placement: Sets, failures: Failures, repair: RepairTime) -> Durabil
     objects, windows = 0.0, 0.0  # an unreadable sector loses one object among many, so that it does not count in these
     for kind in placement.kinds:
         many, drives, tolerated = kind.count, len(kind.servers) - kind.missing, kind.reading
-        read = (drives - tolerated) * kind.capacity * failures.fill
+        read = (drives - tolerated) * kind.capacity * failures.full
         unreadable = unreadable_chance(read, failures)
         alone = _kind(drives, 1, failures.drive_failures_per_year, repair.drive)
         by_shards = Counter(Counter(kind.servers).values())

@@ -224,8 +224,8 @@ class StorageModel(Model):
 class Rebuilds(Repairs, Protocol):
     """What studies ask of a store beside `Repairs`: to be full, so that the rebuild of a component can be simulated."""
 
-    def fill(self, node: Node, devices: Sequence[Device], pieces: int, size: float) -> None:
-        """Take account of objects of `size` bytes that have `pieces` pieces on some drives of a server."""
+    def fill(self, held: Sequence[tuple[Node, Device]], pieces: int, size: float, times: float = 1.0) -> None:
+        """Take account of objects of `size` bytes that have `pieces` pieces on some drives; each stands for `times`."""
         ...
 
     def piece(self, object_size: float) -> tuple[float, float]:
@@ -256,7 +256,7 @@ class Runtime:
     interface says; `repairs(store)` says how such a store rebuilds what is lost, `routes(description, layout, ends)`
     how it serves a load of requests, `loss(description, cluster, down, writes=...)` what is lost of it with components
     that are down, or refuses that; `rebalances(store)` how data moves onto servers that have just come. None: it does
-    not.
+    not. One that `rebuilds_drives` makes them anew whole, whatever lies on them.
     """
 
     store: Callable[[Any, Layout, int, Outage], Any]
@@ -264,6 +264,7 @@ class Runtime:
     routes: Callable[[Any, Layout, Ends], ObjectRoutes] | None = None
     loss: Callable[..., Loss] | None = None
     rebalances: Callable[[Any], Rebalances] | None = None
+    rebuilds_drives: bool = False
 
 
 class FileStore(Protocol):

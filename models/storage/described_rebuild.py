@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence as Series
 from itertools import islice
 
-from models.hardware.cluster import Device, Node
 from models.outage import Piece, Repair
 from models.storage.described import Piece as Place
 from models.storage.described_store import Cast, DescribedStore
@@ -23,20 +22,22 @@ class DescribedRebuild:
         self._store = store
         self._objects: dict[tuple[bool, int], float] = {}
         self._gone: set[tuple[bool, int]] = set()
+        self._times = 1.0  # objects for which one stands
 
     def hold(self, name: int, size: float, *, is_output: bool = False) -> None:
         """Take account of an object of `size` bytes, which a job reads or writes."""
         self._objects[is_output, name] = size
         self._gone.discard((is_output, name))
 
-    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
-        """Take account of objects of `size` bytes with `pieces` pieces in all on some drives of a server."""
-        name, held = 0, 0
-        while held < pieces:
+    def fill(self, held: Series[Place], pieces: int, size: float, times: float = 1.0) -> None:
+        """Take account of objects of `size` bytes with `pieces` pieces in all on some drives."""
+        self._times, devices = times, {device for _, device in held}
+        name, count = 0, 0
+        while count < pieces:
             here = sum(device in devices for _, device in self._places(name))
-            if here:
+            if here and (False, name) not in self._objects:
                 self.hold(name, size)
-            held += here
+            count += here
             name += 1
 
     def piece(self, object_size: float) -> tuple[float, float]:
@@ -52,7 +53,7 @@ class DescribedRebuild:
 
     def lost(self) -> float:
         """Return the bytes of objects that had too few pieces left at some time."""
-        return sum(self._known()[key] for key in self._gone)
+        return sum(self._known()[key] for key in self._gone) * self._times
 
     def _known(self) -> dict[tuple[bool, int], float]:
         return self._objects | self._store.objects
@@ -61,7 +62,8 @@ class DescribedRebuild:
         for key, size in self._known().items():
             for place in self._places(key[1]):
                 if place[1].resource.index in resources and key not in self._gone:
-                    yield Piece(size / self._store.what.pieces[1], self._rebuilt(key[1], size, place))
+                    bytes = size * self._times / self._store.what.pieces[1]
+                    yield Piece(bytes, self._rebuilt(key[1], size, place))
 
     def _places(self, name: int) -> list[Place]:
         """Return where the pieces of an object are."""
@@ -82,7 +84,9 @@ class DescribedRebuild:
             cast.rebuilt = place
             flow = self._store.rebuild(cast, size)
             turn = Pool(f"{place[0].name}/rebuild", streams)
-            return Sequence((Hold(turn, 1, flow.move(size)), Deferred(lambda: self._done(cast, lost, place))))
+            return Sequence(
+                (Hold(turn, 1, flow.move(size * self._times)), Deferred(lambda: self._done(cast, lost, place)))
+            )
 
         return Deferred(begin)
 

@@ -114,7 +114,7 @@ def _of_sets(sets: Sets, failures: Failures, repair: RepairTime, paths: _Paths) 
     """Return the mean time to the first loss in any set, as that of the first kind says for all."""
     kind = sets.kinds[0]
     drives = [(server, drive) for drive, server in enumerate(kind.servers)][kind.missing :]
-    read = (len(drives) - kind.reading) * kind.capacity * failures.fill
+    read = (len(drives) - kind.reading) * kind.capacity * failures.full
     chance, tolerated = unreadable_chance(read, failures), kind.reading
     danger = Danger(lambda down, _: len(down) > tolerated, lambda down: chance if len(down) == tolerated else 0.0)
     one = estimate(_components(drives, failures, repair), danger, paths=paths.count, rng=paths.rng)

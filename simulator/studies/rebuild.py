@@ -22,9 +22,9 @@ from models.outage import Outage
 from models.planning.durability import RepairTime, known_placement
 from models.problem import RefusalError, refusal
 from models.scenario import Scenario
-from models.storage.clients.s3a import S3aClient
 from models.storage.contract import Home, Rebuilds
 from models.storage.domains import Scattered, SetKind, Sets
+from models.storage.kept import object_size
 from models.storage.systems import runtime_of
 from simulator.engine import Engine
 from simulator.rebuild import Rebuild
@@ -42,9 +42,6 @@ SERVERS = 100
 
 ALONE = 1000
 """Servers of the sample at least where each set of drives is repaired by itself. Assumption: quick to lay out."""
-
-OBJECT_SIZE = 67108864.0
-"""Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""
 
 
 def repair_time(scenario: Scenario, most: int = MOST) -> RepairTime:
@@ -155,9 +152,9 @@ def _repaired(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> 
     else:
         outage.lost |= resources
         engine.lose(resources)
-    size, share = rebuilds.piece(_object_size(scenario))
+    size, share = rebuilds.piece(object_size(scenario.client))
     pieces = math.ceil(whole * part / share)
-    rebuilds.fill(node, devices, min(pieces, most if repair.interval else most // FEWER), size)
+    rebuilds.fill([(node, device) for device in devices], min(pieces, most if repair.interval else most // FEWER), size)
     rebuild = Rebuild(engine, repair, lambda: None)
     rebuild.start()
     engine.run()
@@ -169,7 +166,7 @@ def _repaired(scenario: Scenario, home: Home, most: int, *, is_server: bool) -> 
 def _lost(scenario: Scenario, home: Home, *, is_server: bool) -> float:
     """Return the bytes on the drive or the server that fails: the first of all."""
     bay = scenario.cluster.groups[home[0]].batches()[0].server.bays[home[1]]
-    fill = scenario.failures.fill if scenario.failures else 1.0
+    fill = scenario.failures.full if scenario.failures else 1.0
     return getattr(bay.drive, "capacity", 0.0) * (bay.count if is_server else 1) * fill
 
 
@@ -228,12 +225,6 @@ def _rebuilds(scenario: Scenario, layout: Layout, outage: Outage) -> Rebuilds:
     if runtime.repairs is None:
         raise refusal("storage.system", "the rebuild of such a store is not modelled", value=storage.system)
     return runtime.repairs(runtime.store(storage, layout, 0, outage))
-
-
-def _object_size(scenario: Scenario) -> float:
-    """Return the bytes of an object, as the client cuts them."""
-    client = scenario.client
-    return client.fs.s3a.block.size if isinstance(client, S3aClient) else OBJECT_SIZE
 
 
 def _down(layout: Layout, node: Node) -> set[int]:

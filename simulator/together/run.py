@@ -15,7 +15,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from models.build import build, intakes
+from models.build import build, intakes, kept
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.jobs.schedule import DAY, DEFAULT_QUEUE, HOUR, Schedule, Scheduled
@@ -92,6 +92,8 @@ class Together:
                 source.last()
         salt = int(self._streams.generator("rebalance/placement").integers(2**62))
         taken_in = intakes(scenario, self.layout, salt)
+        is_failing = scenario.failures is not None and scenario.failures.is_in_run
+        self._kept = kept(scenario, self.layout) if is_failing else None  # it may have resources of its own
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
         self.rebalancing = Rebalancing(self.engine, taken_in)
         self.members = serving(self.layout, members_of(self.layout.resources))
@@ -205,7 +207,7 @@ class Together:
         failures = self.scenario.failures
         if failures is None or not failures.is_in_run:
             return None
-        faults = Faults(self.engine, self.layout, failures)
+        faults = Faults(self.engine, self.layout, failures, self._kept)
         faults.schedule(self._streams.generator("failures"))
         return faults
 

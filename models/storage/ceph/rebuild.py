@@ -42,10 +42,11 @@ class Backfill:
         self._bytes += size - self._sizes.get((is_output, name), 0.0)
         self._sizes[is_output, name] = size
 
-    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
+    def fill(self, held: Series[tuple[Node, Device]], pieces: int, size: float, times: float = 1.0) -> None:
         """Take account of objects that fill `pieces` pieces, each of an object of `size` bytes, on some drives."""
-        held = sum(device in devices for group in self._groups for _, device in group)
-        self._bytes = pieces * size * len(self._groups) / max(held, 1)
+        devices = {device for _, device in held}
+        count = sum(device in devices for group in self._groups for _, device in group)
+        self._bytes = pieces * times * size * len(self._groups) / max(count, 1)
 
     def piece(self, object_size: float) -> tuple[float, float]:
         """Return the bytes of a placement group of full OSDs, whatever objects it has, and those of one piece."""

@@ -37,20 +37,22 @@ class HdfsReplication(BlockRebuild[HdfsStore]):
         return Piece(block.size * self._missing(block), self._copy(name, block))
 
     def _missing(self, block: Block) -> int:
-        """Return the replicas that a block has lost and servers can take, one of them at least."""
+        """Return the replicas that a block has lost and servers without one can take."""
         left = len(self._store.left(block))
-        return max(min(len(block.pieces) - left, len(self._store.datanodes.up()) - left), 1)
+        return min(len(block.pieces) - left, len(self._store.datanodes.up()) - left)
 
     def _copy(self, name: int, block: Block) -> Step:
         """Return the step that makes its lost replicas anew: as often as streams allow, more often from a last one."""
         store, layout, cpu = self._store, self._store.layout, self._spec.stream_cpu
-        held = store.left(block)
+        held, missing = store.left(block), self._missing(block)
+        if missing < 1:
+            return Delay(0.0)
         start = mix(store.salt, name, 11) % len(held)
         source, device = min(held[start:] + held[:start], key=lambda replica: self._sent[replica[1]])
         self._sent[device] += 1
         uses, rate, sender = [*device.read("direct"), *source.compute(cpu)], device.read_rate(), source
         pieces = list(held)
-        for number in range(self._missing(block)):
+        for number in range(missing):
             target = self._server(mix(name, number) if number else name, [node for node, _ in pieces])
             drive = store.datanodes.next_drive(target)
             uses += layout.transfer(sender, target) + drive.write("direct") + target.compute(cpu)

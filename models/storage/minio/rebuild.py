@@ -24,6 +24,7 @@ class MinioRebuild:
         self._store, self._spec, self._outage = store, store.spec, store.outage
         self._objects: dict[tuple[bool, int], float] = {}
         self._gone: set[tuple[bool, int]] = set()
+        self._times = 1.0  # objects for which one stands
 
     def piece(self, object_size: float) -> tuple[float, float]:
         """Return the bytes of what is rebuilt at a time, an object, and those of one shard."""
@@ -34,16 +35,17 @@ class MinioRebuild:
         self._objects[is_output, name] = size
         self._gone.discard((is_output, name))
 
-    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
+    def fill(self, held: Series[tuple[Node, Device]], pieces: int, size: float, times: float = 1.0) -> None:
         """Take account of objects of `size` bytes with `pieces` shards on some drives, evenly as many objects lie."""
-        missing = dict.fromkeys(devices, math.ceil(pieces / len(devices)))
+        self._times = times
+        missing = dict.fromkeys((device for _, device in held), math.ceil(pieces / len(held)))
         sets = {i for i, drives in enumerate(self._store.sets) if any(device in missing for _, device in drives)}
         name = 0
         while missing:
             is_here = self._store.place(name)[0] in sets  # of few sets among many
             here = [device for _, device in self._store.order(name) if device in missing] if is_here else []
-            if here:
-                self.hold(name, size)
+            if here and (False, name) not in self._objects:
+                self.hold(name, size * times)
             for device in here:
                 missing[device] -= 1
                 if not missing[device]:
@@ -74,4 +76,4 @@ class MinioRebuild:
         work = Failover(size, flow.demand, lambda left: self._rebuilt(name, left, node, device))
         workers = self._spec.heal.workers(self._spec.release, node.server.cpu.threads)
         streams = Pool(f"set-{self._store.place(name)[0] + 1}/rebuild", workers)
-        return Hold(streams, 1, Sequence((Delay(self._spec.request_time), work)))
+        return Hold(streams, 1, Sequence((Delay(self._spec.request_time * self._times), work)))

@@ -29,7 +29,7 @@ class RaidRebuild:
         self._gone: set[TargetDrives] = set()
         self._promised: set[Device] = set()
 
-    def fill(self, node: Node, devices: Series[Device], pieces: int, size: float) -> None:
+    def fill(self, held: Series[tuple[Node, Device]], pieces: int, size: float, times: float = 1.0) -> None:
         """Take no account: whole drives are rebuilt."""
 
     def piece(self, object_size: float) -> tuple[float, float]:

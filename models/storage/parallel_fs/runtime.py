@@ -8,4 +8,6 @@ from models.storage.parallel_fs.operations import ParallelFsOperations
 from models.storage.parallel_fs.rebuild import RaidRebuild
 from models.storage.parallel_fs.store import ParallelFsStore
 
-RUNTIME = Runtime(store=ParallelFsStore, repairs=RaidRebuild, routes=described_routes(ParallelFsOperations))
+RUNTIME = Runtime(
+    store=ParallelFsStore, repairs=RaidRebuild, routes=described_routes(ParallelFsOperations), rebuilds_drives=True
+)
