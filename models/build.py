@@ -75,7 +75,9 @@ def kept(scenario: Scenario, layout: Layout) -> Kept | None:
     runtime = runtime_of(storage)
     if failures is None or failures.fill is None or home is None or runtime.repairs is None or runtime.rebuilds_drives:
         return None
-    part = failures.fill - capacity(scenario).needed / storage.raw_capacity(scenario.cluster)
+    jobs = (part for part in scenario.each().values() if not part.workload.is_divided_beside)
+    own = sum(capacity(part).needed for part in jobs)  # of loads nothing is known object by object
+    part = failures.fill - own / storage.raw_capacity(scenario.cluster)
     return Kept(storage, home, scenario.client, layout, part) if part > 0 else None
 
 

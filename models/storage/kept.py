@@ -32,7 +32,7 @@ class Kept:
 
     def __init__(self, storage: StorageSystem, home: Home, client: Client | None, layout: Layout, part: float) -> None:
         self.outage = Outage(may_fail=True)
-        self._layout, self._home, self._part = layout, home, part
+        self._layout, self._home, self.part = layout, home, part
         runtime = runtime_of(storage)
         assert runtime.repairs is not None  # it has drives to lose
         self._rebuilds: Rebuilds = runtime.repairs(runtime.store(storage, layout, 0, self.outage))
@@ -44,7 +44,7 @@ class Kept:
         group, bay = self._home
         nodes = self._layout.groups[group]
         held = [(node, drive) for node in nodes for drive in node.bays[bay] if drive.resource.index in resources]
-        bytes = self._part * sum(getattr(drive.drive, "capacity", 0.0) for _, drive in held)
+        bytes = self.part * sum(getattr(drive.drive, "capacity", 0.0) for _, drive in held)
         pieces = math.ceil(bytes / self._share)
         self._times = self._times or max(pieces / PIECES, 1.0)
         if held:

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from models.build import kept
 from models.failures import Failures
+from models.hardware.cluster import Layout
 from models.scenario import Scenario
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.hdfs.system import Hdfs
+from profiles.loading.loader import load
 from simulator.result import FailuresResult, Result
 from simulator.run import simulate
 from simulator.studies.rebuild import repair_time
@@ -90,6 +93,17 @@ def test_what_jobs_keep_counts_as_a_part_of_what_drives_are_full_of() -> None:
     tiny = full(on_hdfs(), (1.0, "workers-2"), fill=0.001)  # 2 GB of a server, which has 3 of the job alone
     own = simulate(failing(on_hdfs(), (1.0, "workers-2")))
     assert healed(failures(tiny)) == healed(failures(own))
+
+
+def test_the_data_of_loads_of_requests_is_made_anew_with_all_else() -> None:
+    day = load("shared-day", Scenario).scenario
+    assert day.failures is not None
+    told = day.model_copy(update={"failures": day.failures.model_copy(update={"fill": 0.6})})
+    rest = kept(told, Layout(told.cluster))
+    assert rest is not None
+    # the night reads 2 TB and writes 2, the hours read 0.275, the backup writes 2
+    jobs = (2 + 2 + 0.275 + 2) * 1e12 * 4 / 3
+    assert 0.6 - rest.part == pytest.approx(jobs / (12 * 16e12), rel=0.01)
 
 
 def test_an_answer_says_that_what_lies_beside_the_job_was_left_out() -> None:
