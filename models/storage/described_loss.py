@@ -35,9 +35,15 @@ class DescribedLoss:
         return ((1.0, routes_of(what, layout, ends, lost)),)
 
     def wait(self, layout: Layout) -> float | None:
-        """Return the seconds from the failure to its rebuild; None where that waits for the replacement."""
-        what = self.describe(self.spec, layout)
-        return what.rebuild_delay if what.rebuilds_into_free_space else None
+        """Return the seconds from the failure to its rebuild; None where that waits for the replacement.
+
+        So do pieces for which no server is left that has none of the others.
+        """
+        what, placement = self.describe(self.spec, layout), self.spec.placement(layout.cluster)
+        is_apart = isinstance(placement, Scattered) and placement.on_server == 1
+        takes = len(self.down.servers) - self.down.whole
+        waits = not what.rebuilds_into_free_space or (is_apart and takes < what.pieces[0])
+        return None if waits else what.rebuild_delay
 
 
 def described_loss(describe: Describe) -> Callable[..., DescribedLoss]:

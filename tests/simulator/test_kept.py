@@ -10,8 +10,10 @@ import pytest
 from models.build import kept
 from models.failures import Failures
 from models.hardware.cluster import Layout
+from models.hardware.parts import down
 from models.scenario import Scenario
 from models.storage.ceph_rbd.system import CephRbd
+from models.storage.hdfs.runtime import RUNTIME
 from models.storage.hdfs.system import Hdfs
 from profiles.loading.loader import load
 from simulator.result import FailuresResult, Result
@@ -124,3 +126,13 @@ def test_with_as_many_servers_as_replicas_a_repair_waits_for_the_server() -> Non
     assert fault.healed == pytest.approx(DRIVE, rel=0.02)
     # 2 * 3 blocks each 3 s onto the server that is back
     assert fault.healthy_at == pytest.approx(3601.0 + 3.0 + DRIVE / (100 * MB) / 6 * 3, rel=0.05)
+
+
+@pytest.mark.parametrize(("servers", "waits"), [(3, True), (4, False)])
+def test_beside_a_load_a_repair_waits_for_the_server_too(servers: int, waits: bool) -> None:
+    storage = Hdfs(system="hdfs", servers="storage", replication=3, dead_node_time=30.0)
+    machines = cluster(storage=(servers, server()), clients=(1, server()))
+    gone = down(machines, "storage", "data", ["storage-2"])
+    assert RUNTIME.loss is not None
+    wait = RUNTIME.loss(storage, machines, gone, writes=False).wait(Layout(machines))
+    assert wait is None if waits else wait == 30.0
