@@ -10,6 +10,9 @@ import hashlib
 
 import numpy as np
 
+PLACEMENT = "placement"
+"""Stream of the places of a workload that has no others beside it."""
+
 
 class Streams:
     """The random streams of one run."""
@@ -21,3 +24,7 @@ class Streams:
         """Return a new generator at the start of a stream, named like a path: "hdfs/placement"."""
         digest = hashlib.blake2b(f"{self.seed}/{name}".encode(), digest_size=16).digest()
         return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))
+
+    def salt(self, name: str) -> int:
+        """Return a number from a stream of its own, which chooses places: 62 bits."""
+        return int(self.generator(name).integers(2**62))

@@ -19,7 +19,7 @@ from models.problem import refusal
 from models.quantity import LIFE, MOST_RUNS
 from models.scenario import Scenario
 from models.storage.kept import Kept
-from models.streams import Streams
+from models.streams import PLACEMENT, Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
 from models.work import COMMIT, LOOSEST, SETUP, Metrics
@@ -239,7 +239,7 @@ def _losses(failures: FailuresResult) -> Iterator[str]:
 
 
 def _salt(seed: int) -> int:
-    return int(Streams(seed).generator("placement").integers(2**62))
+    return Streams(seed).salt(PLACEMENT)
 
 
 def _merged(asked: Asked, engine: Engine) -> tuple[str, ...]:

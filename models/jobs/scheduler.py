@@ -1,7 +1,8 @@
 """Queues that give containers to the workloads that run beside each other, in the terms of YARN.
 
 A container of a workload takes the part of its server that the workload's framework says: with four of them on a
-server, a quarter. Whoever has tasks that wait is asked in the order of the policy, and nobody is preempted.
+server, a quarter. Whoever has tasks that wait is asked in the order of the policy, and nobody takes containers from
+others; where a job has nothing but reduces while maps of it wait, these make room for them.
 
 - fifo: one workload after the other, as they were submitted;
 - fair: the queue that holds the least for its weight, and in it the workload that holds the least for its share;

@@ -91,10 +91,16 @@ class Containers:
             claim.held -= claim.on.pop(node, 0) * claim.parts[node]
         self._room[node] = -1.0
 
-    def free(self, run: JobRun) -> int:
-        """Return how many containers a run could have at once."""
-        parts = self._claims[run].parts
-        return sum(int((room + ROUNDING) / part) for room, part in zip(self._room, parts, strict=True) if part > 0)
+    def headroom(self, run: JobRun) -> int:
+        """Return how many more containers a run may have now, as if what is free were on one server.
+
+        Source: Apache Hadoop, FSAppAttempt.getHeadroom and LeafQueue.getHeadroom.
+        """
+        claim = self._claims[run]
+        whole = sum(1 / part for part in claim.parts if part)
+        free = sum(max(room, 0.0) / part for room, part in zip(self._room, claim.parts, strict=True) if part)
+        left = self._most(claim.queue) - self._held_by(claim.queue) / self._total
+        return math.floor(max(min(free, left * whole), 0.0) + ROUNDING)
 
     def spare(self, run: JobRun, other: int) -> int | None:
         """Take a container where most room is, of the servers on which no other run waits for some."""
@@ -147,8 +153,17 @@ class Containers:
         """Tell whether the queue of a claim holds as much as it may under the capacity policy."""
         if self._scheduler.policy != "capacity":
             return False
-        most = self._scheduler.queue(claim.queue).maximum_capacity * self._total
-        return self._held_by(claim.queue) + part > most + ROUNDING
+        return self._held_by(claim.queue) + part > self._most(claim.queue) * self._total + ROUNDING
+
+    def _most(self, queue: str) -> float:
+        """Return the part of all containers that a queue may hold: its share, or what its maximum is."""
+        match self._scheduler.policy:
+            case "fair":
+                return self._scheduler.claim(queue) / sum(map(self._scheduler.claim, self._queues()))
+            case "capacity":
+                return self._scheduler.queue(queue).maximum_capacity
+            case "fifo":
+                return 1.0
 
     def _held_by(self, queue: str) -> float:
         return sum(claim.held for claim in self._claims.values() if claim.queue == queue)

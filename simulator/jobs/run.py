@@ -2,9 +2,9 @@
 
 Where servers and drives may fail, every task runs as an attempt, which YARN and MapReduce treat so: attempts on a dead
 server count as lost once it has been silent for the job's `expiry`; ended tasks whose output later stages still need
-run again; where no slot is free for them, the youngest attempts of those later stages make room. Where a stage
-speculates its tasks run as attempts, too, of which a slow one gets a copy: the first of both to end ends the task.
-Source: Apache Hadoop, JobImpl.actOnUnusableNode and RMContainerAllocator.preemptReduces.
+run again; where no slot is free for them, the youngest attempts of those later stages make room. So they do where
+others share the slots. Where a stage speculates its tasks run as attempts, too, of which a slow one gets a copy: the
+first of both to end ends the task. Source: Apache Hadoop, JobImpl.actOnUnusableNode.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from collections.abc import Callable, Container, Mapping
 from functools import partial
 
 from models.values import value
-from models.work import ROUNDS, SILENT, Job, Stage
+from models.work import SILENT, Job, Stage
 from simulator.engine import BEHIND, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.jobs.handout import Handing
+from simulator.jobs.milestones import Milestones
+from simulator.jobs.preemption import Preemption
 from simulator.jobs.slots import OwnSlots, Slots
 from simulator.jobs.slowest import Slowest
 from simulator.jobs.speculation import Watch
@@ -26,9 +28,6 @@ from simulator.limits import added, named, spared, within
 
 UPDATES = 200
 """Progress events a run emits at most. Assumption: finer than any progress bar shows."""
-PREEMPTED = 0.5
-"""Part of the running attempts that may have to make room. Source: Apache Hadoop,
-yarn.app.mapreduce.am.job.reduce.preemption.limit, default."""
 
 
 @value()
@@ -53,7 +52,8 @@ ALONE = Place()
 class JobRun:
     """One job on the engine, and the moment that its plans ask about. Earlier stages have the first claim on slots.
 
-    Where nothing `may_fail` and no stage speculates no attempt is noted: that saves time and memory, and runs alike.
+    Where nothing `may_fail`, no stage speculates and nobody shares the slots no attempt is noted: that saves time and
+    memory, and runs alike.
     `slowest` are the slowest tasks by stage, to which those of several runs may add.
     """
 
@@ -92,14 +92,16 @@ class JobRun:
         self._tasks = sum(stage.tasks for stage in job.stages)
         self._ended = 0
         self._step = max(math.ceil(self._tasks / UPDATES), 1)
-        self._may_fail = may_fail
+        self._may_fail, self._shares = may_fail, slots is not None
         self.redone = 0  # tasks that were started once more
+        self.preempted = 0  # of these the ones that made room
+        self._preemption = Preemption(engine, self.stages, lambda: self.slots.headroom(self), self._preempt)
         self._lost_at = 0.0
         self._trials: dict[Attempt, Trial] = {}
         self._twins: dict[Attempt, Attempt] = {}  # of two attempts at a task each the other
         self._ended_trials: list[Trial] = []
         self._gone: list[Trial] = []  # of those the ones whose output is lost
-        self._losses: dict[str, int] = {}
+        self._milestones = Milestones(engine, place.name)
 
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
@@ -111,8 +113,7 @@ class JobRun:
 
     def milestone(self, stage: str, after: float = 1.0) -> str:
         """Return the milestone at which all tasks of a stage have ended, or the next one after a part of them."""
-        part = math.floor(after * ROUNDS + 1e-9) + 1
-        return self._place.name + _milestone(stage, self._losses.get(stage, 0), part)
+        return self._milestones.after(stage, after)
 
     def mark(self) -> None:
         """Note what has held up the stages under way until this moment, at which one of them opens or ends."""
@@ -193,7 +194,7 @@ class JobRun:
         return is_after and all(self._named[name].fraction == 1 for name in stage.joined)
 
     def _open(self, run: StageRun) -> None:
-        run.open, run.start = True, self._engine.now
+        run.open, run.start, run.asked = True, self._engine.now, self._engine.now
         self._closed.remove(run)
         for name in run.follows:
             self._named[name].followers.remove(run)
@@ -202,14 +203,9 @@ class JobRun:
         self._on_event(StageStarted(run.stage.name, run.stage.tasks, run.start))
         self.slots.spread(self)
 
-    def _reach(self, stage: str, part: int = ROUNDS) -> None:
-        """Reach a milestone of a stage, and those that were to come before its outputs were lost."""
-        for loss in range(self._losses.get(stage, 0) + 1):
-            self._engine.milestone(self._place.name + _milestone(stage, loss, part))
-
     def _begin(self, run: StageRun, task: int, node: int) -> None:
         run.on[node] += 1
-        if self._may_fail or run.watch is not None:
+        if self._may_fail or run.watch is not None or (self._shares and run.stage.slowstart < 1):
             attempt = self._try(run, task, node)
             if run.watch is not None:
                 run.watch.begin(attempt, self._engine.now)
@@ -245,10 +241,12 @@ class JobRun:
             self._active.remove(run)
         if stage.name in self._awaited:
             for part in run.count_rounds():
-                self._reach(stage.name, part)
+                self._milestones.reach(stage.name, part)
         if is_last:
-            self._reach(stage.name)
+            self._milestones.reach(stage.name)
         self.slots.fill(self, node)
+        if run.is_starved:
+            self._preemption.look_out(run)
         if is_last or (run.fraction >= run.soonest and any(self._is_due(other.stage) for other in run.followers)):
             self._advance()
 
@@ -352,7 +350,7 @@ class JobRun:
         while trials := self._needed_again():
             lost += trials
         for name in dict.fromkeys(trial.run.stage.name for trial in lost):
-            self._losses[name] = self._losses.get(name, 0) + 1
+            self._milestones.lose(name)
         self._active = [run for run in self.stages if run.open and run.ended < run.stage.tasks]
         return lost
 
@@ -371,30 +369,29 @@ class JobRun:
         """Let tasks wait again, for whose server nobody looked for `silent` s, and give them slots."""
         self.redone += len(trials)
         for trial in trials:
-            trial.run.queue.put_back(trial.task)
+            trial.run.wait_again(trial.task, self._engine.now)
             if silent:
                 trial.run.silent -= 1
                 self._engine.keep(trial.run.tag, SILENT, silent)
         self.mark()
-        for name in dict.fromkeys(trial.run.stage.name for trial in trials):
-            self._make_room(self._named[name])
         for node in range(len(self._job.slots)):
             self.slots.fill(self, node)
+        for run in dict.fromkeys(trial.run for trial in trials):
+            self._preemption.look_out(run)
         self.look_out()
 
-    def _make_room(self, run: StageRun) -> None:
-        """Stop the youngest attempts of a stage that waits for another whose tasks find no slot."""
+    def _preempt(self, run: StageRun, most: int) -> None:
+        """Let the youngest attempts of stages that wait for another make room: at most so many, which begin anew."""
         later = [attempt for attempt, trial in self._trials.items() if run.stage.name in trial.run.stage.inputs]
-        room = min(run.queue.left - self.slots.free(self), int(PREEMPTED * len(later)))
-        for attempt in later[len(later) - max(room, 0) :]:
+        nodes = dict[int, None]()
+        for attempt in later[max(len(later) - most, 0) :]:
             is_alone = attempt not in self._twins
             trial = self._stop(attempt)
             self.slots.give(self, trial.node)
+            nodes[trial.node] = None
             if is_alone:
                 trial.run.queue.put_back(trial.task)
+                self.preempted += 1
                 self.redone += 1
-
-
-def _milestone(stage: str, losses: int, part: int) -> str:
-    name = f"{stage}/{losses}" if losses else stage
-    return name if part >= ROUNDS else f"{name}@{part}"
+        for node in nodes:
+            self.slots.fill(self, node)

@@ -53,8 +53,8 @@ class Slots(Protocol[Run_contra]):
         """Let a node run nothing any more."""
         ...
 
-    def free(self, run: Run_contra) -> int:
-        """Return how many slots a run could have at once."""
+    def headroom(self, run: Run_contra) -> int:
+        """Return how many more slots a run may have now, wherever they are."""
         ...
 
     def spare(self, run: Run_contra, other: int) -> int | None:
@@ -88,7 +88,7 @@ class OwnSlots:
         """Let a node run nothing any more."""
         self._free[node] = 0
 
-    def free(self, run: Tasks) -> int:
+    def headroom(self, run: Tasks) -> int:
         """Return how many slots are free."""
         return sum(self._free)
 

@@ -35,6 +35,7 @@ class StageRun:
         self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
         self.start = 0.0
         self.end = 0.0
+        self.asked = 0.0  # since when a slot is asked for a task that waits
         self.marks: dict[float, HeldUp] = {}  # what had held it up when stages opened or ended, and few tasks were left
 
     @property
@@ -64,6 +65,17 @@ class StageRun:
     def running(self) -> int:
         """The tasks that have begun and not ended, without those that went down with their server."""
         return self.stage.tasks - self.queue.left - self.ended - self.silent
+
+    @property
+    def is_starved(self) -> bool:
+        """Whether tasks wait, and none runs, or ran on a server that is not given up."""
+        return self.queue.left > 0 and self.running + self.silent == 0
+
+    def wait_again(self, task: int, now: float) -> None:
+        """Let a task wait for a slot that had one."""
+        if not self.queue.left:
+            self.asked = now
+        self.queue.put_back(task)
 
     def is_full(self, node: int) -> bool:
         """Tell whether a node, or all of them, run as many of the tasks as they may at once."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.limits import limits, named, queued_at
+from models.work import COMMIT, SETUP
+from simulator.limits import added, limits, named, queued_at
 from simulator.readings import busy_in, groups_of, resources_of, series_of, shared_of
 from simulator.together.loads import of_groups
 from simulator.together.run import Pass, Together
@@ -58,8 +59,12 @@ class Reading:
         ]
 
     def decided(self, run: Pass) -> dict[str, float]:
-        """Return the seconds in which each limit decided the end of a run."""
-        return run.run.decided(self.end(run), self._busy, self._shared)
+        """Return the seconds in which each limit decided the end of a run, from its setup to its commit."""
+        end, stages = self.end(run), [stage for stage in run.run.stages if stage.open]
+        begun = min((stage.start for stage in stages), default=end)
+        last = max((min(stage.ended_by(end), end) for stage in stages), default=end)
+        path = run.run.decided(end, self._busy, self._shared)
+        return added([path, {SETUP: begun - run.start, COMMIT: end - last}])
 
     def _busy(self, start: float, end: float) -> dict[str, float]:
         return busy_in(self._series, self.books.bin_width, (start, end))

@@ -15,6 +15,7 @@ from models.symmetry import likeness
 from models.target import Target, unknown
 from models.work import Metrics
 from simulator.asked import Asked
+from simulator.jobs.preemption import preempted
 from simulator.jobs.slowest import Slowest, slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.jobs.stages import decided
@@ -96,6 +97,7 @@ def answered(together: Together, reading: Reading, alone: Mapping[str, Result], 
             *_strikes(together),
             *(warning for load in together.loads for warning in _overloads(load, together)),
             *copies(stage.watch for run in together.passes() for stage in run.run.stages),
+            *preempted(run.run.preempted for run in together.passes()),
         ),
         leading=_leading(metrics, books.time <= together.set_end),
         workloads=results,

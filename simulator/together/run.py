@@ -24,7 +24,7 @@ from models.plan import Plan
 from models.problem import refusal
 from models.rebalance import serving
 from models.scenario import Scenario
-from models.streams import Streams
+from models.streams import PLACEMENT, Streams
 from models.symmetry import layout_of
 from models.work import Job, Moment, Stage, Step
 from simulator.asked import Asked
@@ -90,8 +90,7 @@ class Together:
         for source in self.loads:
             if source.entry.while_others_run and any(workload.starts for workload in self.workloads):
                 source.last()
-        salt = int(self._streams.generator("rebalance/placement").integers(2**62))
-        taken_in = intakes(scenario, self.layout, salt)
+        taken_in = intakes(scenario, self.layout, self._salt("rebalance", is_first=True))
         is_failing = scenario.failures is not None and scenario.failures.is_in_run
         self._kept = kept(scenario, self.layout) if is_failing else None  # it may have resources of its own
         self.engine = Engine(self.layout.resources, should_stop=asked.should_stop, tolerance=asked.tolerance)
@@ -200,8 +199,13 @@ class Together:
 
     def _plan(self, scenario: Scenario, entry: Schedule, number: int) -> Plan | LakehousePlan | ObjectLoadPlan:
         self.layout.workload = entry.name
-        salt = int(self._streams.generator(f"workloads/{entry.name}/{number}/placement").integers(2**62))
+        salt = self._salt(f"workloads/{entry.name}/{number}", is_first=number == 0)
         return build(scenario, salt, self.layout, is_alone=False)
+
+    def _salt(self, owner: str, *, is_first: bool) -> int:
+        """Return what chooses where the data of an owner lie: for the only workload as in a profile of its own."""
+        is_lone = is_first and len(self.scenario.workloads) == 1
+        return self._streams.salt(PLACEMENT if is_lone else f"{owner}/{PLACEMENT}")
 
     def _scheduled(self) -> Faults | None:
         failures = self.scenario.failures
