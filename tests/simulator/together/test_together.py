@@ -52,12 +52,29 @@ def lasted(result: Result, name: str) -> float:
     return result.metrics[f"{name}.duration"][0]
 
 
-def test_a_workload_among_one_goes_as_alone() -> None:
-    result = simulate(many(entry("only")))
-    assert lasted(result, "only") == pytest.approx(
-        simulate(scenario(framework(container_start=0.0, container_spread=0.0), **HEAVY)).duration, rel=0.01
+EARLY: dict[str, Any] = {"input": 6 * GB, "map_output": 1.0, "reduces": 12, "map_share": 0.6, "cpu": 10e-9}
+"""A sort of 60 maps, whose reduces begin while these run, and whose containers start at times that chance chooses."""
+FAULT = Failures(faults=(Fault(at=5.0, component="workers-1"),))
+
+
+@pytest.mark.parametrize("failures", [None, FAULT], ids=["no faults", "a lost server"])
+@pytest.mark.parametrize("job", [HEAVY, EARLY], ids=["maps alone", "a sort"])
+def test_a_workload_that_is_the_only_one_of_many_goes_as_one_to_the_last_digit(
+    job: dict[str, Any], failures: Failures | None
+) -> None:
+    entries = (entry("only", framework=framework(), **job),)
+    among = simulate(many(*entries, failures=failures), seed=3)
+    one = simulate(scenario(framework(), **job).model_copy(update={"failures": failures}), seed=3)
+    told = found(among, "only")
+    assert told.metrics.items() >= one.metrics.items()
+    assert [(stage.start, stage.end) for stage in among.stages] == [(stage.start, stage.end) for stage in one.stages]
+    assert among.groups == one.groups
+    assert (among.duration, among.bottleneck, among.next_bottleneck) == (
+        one.duration,
+        one.bottleneck,
+        one.next_bottleneck,
     )
-    assert found(result, "only").slowdown == pytest.approx(1.0, rel=0.01)
+    assert told.slowdown == 1.0 or failures is not None
 
 
 def test_fifo_serves_the_second_after_the_first() -> None:
