@@ -22,6 +22,9 @@ from models.hardware.server import Memory
 from models.values import value
 from models.work import Hold, Pieces, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
 
+PAGE = 4096.0
+"""Bytes of a page, which the kernel reads as a whole: others find their segments of it. Source: Linux, x86 and Arm."""
+
 CHUNK_TIME = 0.5
 """Seconds of a device that its flusher spends on a file before it takes the next one. Source: Linux, fs/fs-writeback.c,
 writeback_chunk_size: half of what the device writes in a second."""

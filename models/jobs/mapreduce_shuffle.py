@@ -23,14 +23,12 @@ from functools import cached_property
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access, Drive
+from models.hardware.page_cache import PAGE
 from models.jobs.mapreduce import FULL_FAN_IN, LEAST_FAN_IN, MapReduce
 from models.outage import Outage
 from models.storage.clients.mount import Page
 from models.storage.flow import Flow
 from models.work import Await, Failover, Moment, Sequence, Step, Use
-
-PAGE = 4096.0
-"""Bytes of a page, which the kernel reads as a whole: others find their segments of it. Source: Linux, x86 and Arm."""
 
 THREADS_A_PROCESSOR = 2
 """Threads of a shuffle service for each hardware thread, unless stated. Source: Apache Hadoop, ShuffleHandler."""

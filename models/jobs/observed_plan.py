@@ -106,7 +106,8 @@ class ObservedPlan:
                 flow = flow.joined(Flow((), portion.input / seconds, "the storage system, as observed"))
             steps.append(flow.move(portion.input))
         if portion.fetched > 0:
-            steps.append(self._exchange.fetch(node, stage.total("fetched") / nodes).move(portion.fetched))
+            fetch = self._exchange.fetch(node, stage.total("fetched") / nodes, self._segment(stage))
+            steps.append(fetch.move(portion.fetched))
         if (rest := cpu - reading + portion.collection * speed) > 0:
             steps.append(Work(rest, self._computing(node)))
         if portion.spilled > 0:
@@ -115,6 +116,12 @@ class ObservedPlan:
         if portion.handed_on > 0:
             steps.append(self._exchange.write(stage.query, node, task, portion.handed_on))
         return steps or [Delay(0.0)]
+
+    def _segment(self, stage: ObservedStage) -> float:
+        """Return the bytes (B) that a task of a stage fetches of each that handed something on before it."""
+        before = [other for other in self._work.stages if other.name in stage.after]
+        makers = sum(other.count for other in before if other.total("handed_on") > 0)
+        return stage.total("fetched") / (max(makers, 1) * stage.count)
 
     def _reading(self, node: Node, cost: float) -> Flow:
         """Return the flow of reading while spending `cost` core-seconds per byte, with the client's among them."""

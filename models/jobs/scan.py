@@ -24,9 +24,11 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.jobs.engine import ABOUT, Engine
+from models.jobs.table_reads import Reads, reads
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, pieces, quantity, setting
+from models.storage.clients.reading import Columns, Fetch, Fetched, as_asked
 
 
 class Column(Model):
@@ -49,7 +51,7 @@ class Scan(WorkloadModel):
 
     taken: ClassVar[Mapping[str, frozenset[str]]] = {
         "engine": ABOUT
-        | {"slots", "split_size", "read_buffer", "requests", "query_time", "stage_cpu", "compile_cpu"}
+        | {"slots", "split_size", "file_system", "read_buffer", "requests", "query_time", "stage_cpu", "compile_cpu"}
         | {"overread", "decode_cpu", "operation_cpu"}
     }
     kind: Literal["scan"] = setting("Kind of workload.")
@@ -99,10 +101,19 @@ class Scan(WorkloadModel):
         sizes = [self.table.columns[name].size / self.splits for name in self.columns]
         return self.engine.requests + sum(math.ceil(size / self.engine.read_buffer - 1e-9) for size in sizes)
 
-    @property
-    def bytes_per_request(self) -> float:
-        """Bytes that a request brings on average."""
-        return self.read_bytes / self.splits / self.requests_per_split
+    def reads(self, fetch: Fetch) -> Reads:
+        """Return what reading the columns of a split takes.
+
+        A client that makes other GETs of them is taken to see columns that are all as large, in an object as long as a
+        split.
+        """
+        before, count = self.engine.requests, len(self.columns)
+        size = self.read_bytes / self.splits / max(count, 1)
+        if fetch is as_asked or not count:
+            sent = self.requests_per_split - before
+            return Reads(before, Fetched(sent, count * size / max(sent, 1), sent))
+        split = self.table.size / self.splits
+        return reads(before, Columns(count, size, split, max(split, count * size), self.engine.read_buffer), fetch)
 
     @property
     def operations(self) -> float:

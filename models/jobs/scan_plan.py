@@ -8,10 +8,13 @@ from statistics import NormalDist
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
+from models.jobs.table_reads import reopened
 from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
+from models.storage.clients.reading import Fetch, as_asked
 from models.storage.flow import Flow
 from models.storage.placement import mix
+from models.storage.systems import fetching
 from models.work import Delay, Demand, Job, Metric, Moment, Sequence, Stage, Step, Use, Work
 
 SPREAD = 0.47
@@ -24,13 +27,15 @@ STAGES = 2
 
 
 class ScanPlan:
-    """A scan on a layout and a storage system."""
+    """A scan on a layout and a storage system; `fetch` says what becomes of its columns, over `tls` or not."""
 
-    def __init__(self, job: Scan, layout: Layout, mount: Mount, salt: int) -> None:
+    def __init__(
+        self, job: Scan, layout: Layout, mount: Mount, salt: int, fetch: Fetch = as_asked, *, tls: bool = False
+    ) -> None:
         self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = [node for group in job.servers for node in layout.groups[group]]
-        self._splits, self._requests, self._cpu = job.splits, job.requests_per_split, job.cpu_per_split
-        self._amount, self._a_request = job.read_bytes / self._splits, job.bytes_per_request
+        self._splits, self._cpu, self._tls = job.splits, job.cpu_per_split, tls
+        self._read = job.reads(fetch)
         mount.hold(self._splits, job.table.size / self._splits)
         self._flows: dict[Flow, Flow] = {}
         self._computes: dict[int, Demand] = {}
@@ -56,17 +61,18 @@ class ScanPlan:
     def _split(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
         steps: list[Step] = [Delay(self._wait(task))] if self._mount.wait > 0 else []
-        if self._amount > 0:
+        if self._read.amount > 0:
             split = mix(self._salt, task) % self._splits
-            flow = self._mount.fetch(split, self._splits, node, self._a_request)
-            steps.append(self._stream(flow).move(self._amount))
+            flow = self._mount.fetch(split, self._splits, node, self._read.request_size)
+            steps += reopened(self._read, flow, node, self._layout, tls=self._tls)
+            steps.append(self._stream(flow).move(self._read.amount))
         if self._cpu > 0:
             steps.append(Work(self._cpu, self._compute(node)))
         return Sequence(steps)
 
     def _wait(self, task: int) -> float:
         """Return the seconds that the requests of a split take, each of them lognormal around the mean."""
-        keys = [mix(self._salt, task, request, 1) for request in range(self._requests)]
+        keys = [mix(self._salt, task, request, 1) for request in range(self._read.rounds)]
         normals = [NORMAL.inv_cdf(((key >> 11) + 0.5) / 2**53) for key in keys]
         return self._mount.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
 
@@ -89,5 +95,7 @@ class ScanPlan:
 def plan(job: Scan, ground: Ground) -> Plan:
     """Return the splits of the scan."""
     layout = ground.layout
-    splits = ScanPlan(job, layout, ground.mounted(reading(layout), ground.chance(1)), ground.chance(2))
+    fetch = fetching(ground.client if job.engine.file_system == "hadoop" else None)
+    mount, tls = ground.mounted(reading(layout), ground.chance(1)), ground.storage.is_encrypted
+    splits = ScanPlan(job, layout, mount, ground.chance(2), fetch, tls=tls)
     return Plan(layout, splits.job(), splits.metrics())

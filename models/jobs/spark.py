@@ -33,6 +33,7 @@ from models.jobs.workload import WorkloadModel
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, part, pieces, place, quantity, setting
 from models.speculation import Speculation
+from models.storage.clients.reading import Columns
 from models.units import format
 
 WORKER_RESERVE = 2.0**30
@@ -222,6 +223,10 @@ class Spark(WorkloadModel):
             "heap_offered",
             "exchange_tasks",
             "exchanges",
+            "file_system",
+            "columns_apart",
+            "vectored",
+            "declares",
             "overread",
             "decode_cpu",
             "exchange_cpu",
@@ -285,13 +290,13 @@ class Spark(WorkloadModel):
         wanted = sum(self.tables[stage.scan].columns[name] for name in stage.columns) if stage.scan else 0.0
         return wanted * self.engine.overread
 
-    @property
-    def request_size(self) -> float:
-        """Bytes of a request for a column of a split, the mean over all columns that the queries read."""
-        scans = [stage for query in self.queries for stage in query.stages if stage.scan]
-        size = self.framework.split_size
-        parts = [size * self.scanned(s) / self.tables[s.scan].size / max(len(s.columns), 1) for s in scans if s.scan]
-        return max(sum(parts) / len(parts), 1.0)
+    def asked(self, stage: SparkStage, tasks: int) -> Columns:
+        """Return the columns of a split of a stage of so many tasks, of an object as long; each is read in one go."""
+        assert stage.scan is not None  # asked of scans only
+        count, split = len(stage.columns), self.tables[stage.scan].size / tasks
+        size = self.scanned(stage) / tasks / max(count, 1)
+        columns = Columns(count, size, split, max(split, count * size), max(size, 1.0))
+        return self.engine.asks(self.file_format, columns)
 
     def partitions(self, slots: int) -> int:
         """Return the tasks of a stage behind an exchange on executors that run `slots` tasks at a time."""

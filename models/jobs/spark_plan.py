@@ -9,10 +9,13 @@ from functools import partial
 from models.hardware.cluster import Layout, Node
 from models.jobs.exchange import Exchange
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
+from models.jobs.table_reads import Reads, reads, reopened
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
+from models.storage.clients.reading import Fetch, as_asked
 from models.storage.flow import Flow, compute
+from models.storage.systems import fetching
 from models.values import value
 from models.work import (
     Account,
@@ -66,10 +69,23 @@ class Buffer:
 
 
 class SparkPlan:
-    """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike."""
+    """A suite on a layout and a storage system: splits are taken as lying anywhere, so that all tasks are alike.
 
-    def __init__(self, suite: Spark, layout: Layout, mount: Mount, outage: Outage | None = None) -> None:
+    `fetch` says what becomes of the columns that are read, over `tls` or not.
+    """
+
+    def __init__(
+        self,
+        suite: Spark,
+        layout: Layout,
+        mount: Mount,
+        outage: Outage | None = None,
+        fetch: Fetch = as_asked,
+        *,
+        tls: bool = False,
+    ) -> None:
         self._suite, self._layout, self._mount = suite, layout, mount
+        self._fetch, self._tls = fetch, tls
         self._outage = outage or Outage()
         self._nodes, self._engine = layout.groups[suite.framework.servers], suite.engine
         self._on_drives = suite.engine.exchanges == "drives"
@@ -83,7 +99,7 @@ class SparkPlan:
         held, queries = self._framework.memory * self._framework.executors, [query.name for query in suite.queries]
         place = self._framework.local_dirs
         self._exchange = Exchange(layout, self._nodes, place, held, queries, self._outage)
-        self._flows: dict[tuple[int, str, float, int], Flow] = {}
+        self._flows: dict[tuple[int, str, float, float, int], Flow] = {}
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
@@ -158,18 +174,24 @@ class SparkPlan:
 
     def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
         """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""
-        node, amount = self._layout.nodes[index], self._suite.scanned(stage) / tasks
-        wait = self._mount.wait * (TAIL_REQUESTS + len(stage.columns))
+        node, read = self._layout.nodes[index], reads(TAIL_REQUESTS, self._suite.asked(stage, tasks), self._fetch)
         assert stage.scan is not None  # the suite has been validated
         pairs = stage.compared * self._suite.tables[stage.scan].rows / tasks
-        steps = [Delay(wait), self._read(node).move(amount), self._compute(node, pairs, self._engine.compare_cpu)]
+        flow = self._read(node, read, self._suite.scanned(stage) / tasks)
+        steps = [
+            Delay(self._mount.wait * read.rounds),
+            *reopened(read, flow, node, self._layout, tls=self._tls),
+            flow.move(read.amount),
+            self._compute(node, pairs, self._engine.compare_cpu),
+        ]
         return Sequence((*steps, *self._hand_on(query, stage, tasks, node, task)))
 
-    def _read(self, node: Node) -> Flow:
-        key = (node.index, "read", 0.0, self._outage.epoch)
+    def _read(self, node: Node, read: Reads, wanted: float) -> Flow:
+        """Return the flow of what is read, of which so many bytes (B) are decoded."""
+        cost = self._engine.decoding(self._suite.file_format) * wanted / max(read.amount, 1.0)
+        key = (node.index, "read", cost, read.request_size, self._outage.epoch)
         if key not in self._flows:
-            anywhere = self._mount.average(node, self._suite.request_size)
-            self._flows[key] = anywhere.joined(compute(node, self._engine.decoding(self._suite.file_format)))
+            self._flows[key] = self._mount.average(node, read.request_size).joined(compute(node, cost))
         return self._flows[key]
 
     def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:
@@ -179,7 +201,8 @@ class SparkPlan:
         partitions = self._partitions
         size = sum(source.output for source in sources) / partitions
         written = size * partitions * framework.compression / len(self._nodes) if self._on_drives else 0.0
-        fetch = self._exchange.fetch(node, written)
+        segments = sum(self._suite.tasks(source, self._slots) for source in sources) * partitions
+        fetch = self._exchange.fetch(node, written, written * len(self._nodes) / segments)
         buffer = self._buffer(stage, sources)
         cost = self._engine.join_cpu if stage.operator == "join" else self._engine.aggregate_cpu
         lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []
@@ -249,7 +272,7 @@ class SparkPlan:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""
         if amount * cost <= 0:
             return Delay(0.0)
-        key = (node.index, "compute", cost, 0)
+        key = (node.index, "compute", cost, 0.0, 0)
         if key not in self._flows:
             self._flows[key] = compute(node, cost)
         return self._flows[key].move(amount)
@@ -267,5 +290,8 @@ def _named(query: SparkQuery, stage: SparkStage) -> str:
 def plan(suite: Spark, ground: Ground) -> Plan:
     """Return the stages of all queries."""
     layout = ground.layout
-    queries = SparkPlan(suite.at_scale(), layout, ground.mounted(reading(layout), ground.chance(1)), ground.outage)
+    mount = ground.mounted(reading(layout), ground.chance(1))
+    fetch = fetching(ground.client if suite.engine.file_system == "hadoop" else None)
+    tls = ground.storage.is_encrypted
+    queries = SparkPlan(suite.at_scale(), layout, mount, ground.outage, fetch, tls=tls)
     return Plan(layout, queries.job(), queries.metrics())

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from models.jobs.engine import Engine
 from models.jobs.scan import Column, Scan, Table
+from models.storage.clients.reading import as_asked
 from tests.models.machines import GB, MB
 
 
@@ -73,7 +74,7 @@ def test_decoding_grouping_evaluating_and_accumulating_are_operations() -> None:
 
 
 def test_bytes_of_a_request_are_those_of_a_split_over_its_requests() -> None:
-    assert scan(columns=("narrow", "wide")).bytes_per_request == pytest.approx(21 * MB / 9)
+    assert scan(columns=("narrow", "wide")).reads(as_asked).request_size == pytest.approx(21 * MB / 9)
 
 
 def test_a_column_that_the_table_does_not_have_is_refused() -> None:

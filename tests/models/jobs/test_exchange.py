@@ -1,0 +1,41 @@
+"""Exchanges on drives: what page caches do not hold is read segment by segment, with a seek for each."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.hardware.cluster import Layout
+from models.hardware.page_cache import PAGE
+from models.jobs.exchange import Exchange
+from models.outage import Outage
+from tests.models.machines import GB, MB, hdd, layout, server
+
+KIB = 1024.0
+TURN = 0.010 + 0.5 * 60 / 6e10
+"""Seconds of a seek of the drive."""
+
+
+def drive_seconds(segment: float, *, held: float = 100 * GB) -> float:
+    """Return how long drives are busy for a byte fetched, on two servers of one drive whose processes hold memory."""
+    where: Layout = layout(compute=(2, server(drives=1, drive=hdd())))
+    nodes = where.groups["compute"]
+    flow = Exchange(where, nodes, "data", held, ["q"], Outage()).fetch(nodes[0], 50 * GB, segment)
+    drives = [use for use in flow.uses if use.resource.kind == "drive"]
+    return sum(use.cost / use.resource.capacity[-1] for use in drives)
+
+
+@pytest.mark.parametrize("segment", [8 * KIB, 64 * KIB, 512 * KIB])
+def test_drives_seek_once_for_each_segment_that_is_fetched(segment: float) -> None:
+    assert drive_seconds(segment) == pytest.approx(1 / (200 * MB) + TURN / segment)
+
+
+def test_a_segment_shorter_than_a_page_is_read_with_its_neighbours_of_the_page() -> None:
+    assert drive_seconds(100.0) == pytest.approx(drive_seconds(PAGE))
+
+
+def test_segments_longer_than_what_a_drive_reads_between_two_streams_change_nothing() -> None:
+    assert drive_seconds(10 * MB) == pytest.approx(drive_seconds(1 * MB))
+
+
+def test_what_page_caches_hold_needs_no_seek() -> None:
+    assert drive_seconds(8 * KIB, held=0.0) < 0.5 * drive_seconds(8 * KIB)
