@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from models.advice import Advice
 from models.build import build
+from models.hardware.page_cache import PAGE
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_shuffle import PAGE
 from models.plan import Plan
 from models.scenario import Scenario
 from models.symmetry import ROUGH, layout_of

@@ -173,8 +173,7 @@ class JobRun:
         for node in nodes:
             self.slots.lose(node)
         missing = self._withdraw_outputs(resources)
-        stopped = [attempt for attempt, trial in self._trials.items() if trial.node in nodes]
-        for attempt in stopped:
+        for attempt in [attempt for attempt, trial in self._trials.items() if trial.node in nodes]:
             is_alone, trial = attempt not in self._twins, self._stop(attempt)
             missing += [trial] if is_alone else []
         delay = self._job.expiry if nodes else 0.0
@@ -205,6 +204,7 @@ class JobRun:
 
     def _begin(self, run: StageRun, task: int, node: int) -> None:
         run.on[node] += 1
+        run.begins(self._clock.now, self.mark)
         if self._may_fail or run.watch is not None or (self._shares and run.stage.slowstart < 1):
             attempt = self._try(run, task, node)
             if run.watch is not None:

@@ -34,6 +34,7 @@ class StageRun:
         self.times: list[float] = []  # of each task that has ended, where they are kept
         self.watch = Watch(stage.speculation, stage.tasks) if stage.speculation else None
         self.start = 0.0
+        self.began: float | None = None  # when its first task did
         self.end = 0.0
         self.asked = 0.0  # since when a slot is asked for a task that waits
         self.marks: dict[float, HeldUp] = {}  # what had held it up when stages opened or ended, and few tasks were left
@@ -43,6 +44,18 @@ class StageRun:
         """The names of the stages that open it, each once."""
         after = () if self.stage.after is None else (self.stage.after,)
         return tuple(dict.fromkeys((*after, *self.stage.joined)))
+
+    def begins(self, now: float, waited: Callable[[], None]) -> None:
+        """Take notice that a task begins; call `waited` if that is the first one, and had to wait for a slot."""
+        if self.began is None:
+            self.began = now
+            if now > self.start:
+                waited()
+
+    def held_slots_of(self, other: StageRun, now: float) -> bool:
+        """Tell whether its tasks ran while another stage was open and waited for a slot for its first one."""
+        began = other.began or 0.0
+        return self is not other and self.began is not None and self.began < began <= self.ended_by(now)
 
     def lead(self, other: StageRun) -> None:
         """Take notice of a stage that opens after a part of the tasks."""
@@ -148,7 +161,8 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
     """Yield the critical path of a job that has come to `now`, the last window first.
 
     The stage that ends last decides since the last end of those that it waits for, that one before, and so on. A stage
-    that begins while the one that opens it still runs decides nothing sooner than that.
+    that begins while the one that opens it still runs decides nothing sooner than that. While it waited for slots that
+    a stage beside it held, that one decided.
     """
     known = {run.stage.name: run for run in stages if run.open}
     run = max(known.values(), key=lambda stage_run: stage_run.ended_by(now), default=None)
@@ -158,6 +172,12 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
         before = [known[name] for name in names if name in known and run.start < known[name].ended_by(now) < end]
         last = max(before, key=lambda stage_run: stage_run.ended_by(now), default=None)
         start = last.ended_by(now) if last else run.start
+        if (began := run.began) is not None and start < began < end:
+            beside = (other for other in known.values() if other.held_slots_of(run, now) and other.ended_by(now) <= end)
+            if holder := max(beside, key=lambda stage_run: stage_run.ended_by(now), default=None):
+                yield Window(run, began, end)
+                run, end = holder, began
+                continue
         yield Window(run, start, end)
         opened_by = (known[name] for name in run.follows if name in known)
         run, end = last or max(opened_by, key=lambda stage_run: stage_run.ended_by(now), default=None), start

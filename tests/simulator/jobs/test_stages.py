@@ -21,10 +21,11 @@ def stage(
     joined: Sequence[str] = (),
     inputs: Sequence[str] = (),
     is_open: bool = True,
+    began: float | None = None,
 ) -> StageRun:
     stage = Stage(name, 1, lambda task, node, moment: Delay(1.0), after=after, joined=joined, inputs=inputs)
     run = StageRun(stage, 0, [0], Slowest())
-    run.start, run.end, run.ended, run.open = start, end, 1, is_open
+    run.start, run.end, run.ended, run.open, run.began = start, end, 1, is_open, start if began is None else began
     return run
 
 
@@ -35,6 +36,18 @@ def path(*stages: StageRun, now: float = 100.0) -> list[tuple[str, float, float]
 def test_a_stage_that_begins_early_decides_only_after_the_end_of_what_it_waits_for() -> None:
     stages = stage("map", 5.0, 60.0), stage("reduce", 20.0, 90.0, after="map", inputs=("map",))
     assert path(*stages) == [("reduce", 60.0, 90.0), ("map", 5.0, 60.0)]
+
+
+def test_a_stage_decides_only_since_it_got_the_slots_of_the_one_beside_it() -> None:
+    """Two scans open together; the first takes all slots until 30 s, and the second runs behind it."""
+    scans = stage("lines", 0.0, 31.0), stage("orders", 0.0, 50.0, began=30.0)
+    assert path(*scans) == [("orders", 30.0, 50.0), ("lines", 0.0, 30.0)]
+
+
+def test_a_stage_that_waited_for_nobody_beside_it_decides_since_it_opened() -> None:
+    assert path(stage("map", 0.0, 50.0, began=30.0)) == [("map", 0.0, 50.0)]
+    after = stage("other", 40.0, 49.0)  # began later
+    assert path(after, stage("map", 0.0, 50.0, began=30.0)) == [("map", 0.0, 50.0)]
 
 
 def test_each_stage_has_the_seconds_in_which_it_decides_the_end() -> None:
