@@ -54,6 +54,7 @@ class Scan(WorkloadModel):
         | {"slots", "split_size", "file_system", "read_buffer", "requests", "query_time", "stage_cpu", "compile_cpu"}
         | {"overread", "decode_cpu", "operation_cpu"}
     }
+    only_reads: ClassVar[bool] = True
     kind: Literal["scan"] = setting("Kind of workload.")
     servers: tuple[str, ...] = group("Server groups of the workers.")
     engine: Engine = part("engines", "What runs the query.")

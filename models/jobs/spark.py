@@ -236,6 +236,7 @@ class Spark(WorkloadModel):
             "compare_cpu",
         }
     }
+    only_reads: ClassVar[bool] = True
     kind: Literal["spark"] = setting("Kind of workload.")
     framework: Executors = part("frameworks", "How Spark is set up.")
     engine: Engine = part("engines", "Which Spark, and what its operators cost.")
@@ -268,6 +269,10 @@ class Spark(WorkloadModel):
         known = self.tables[stage.scan].columns
         if missing := [name for name in stage.columns if name not in known]:
             raise refusal("", f"query {query!r}, stage {stage.name!r}: {stage.scan} has no column {missing[0]!r}")
+
+    def places(self) -> dict[str, str]:
+        """Return the bays or volumes that it names: none for an engine that keeps its exchanges in memory."""
+        return super().places() if self.engine.exchanges == "drives" else {}
 
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""

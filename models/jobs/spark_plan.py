@@ -164,7 +164,7 @@ class SparkPlan:
         exchange, outage = self._exchange, self._outage
 
         def find(task: int, index: int, moment: Moment) -> Step:
-            key = index, exchange.turn(index, task), outage.epoch
+            key = index, exchange.turn(index, task) if self._on_drives else 0, outage.epoch
             step = made.get(key)
             if step is None:
                 step = made[key] = plan(task, index, moment)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.hardware.server import Server
 from models.jobs.scan import Scan
 from models.jobs.spark import Spark
 from models.quantity import stated
@@ -46,7 +47,11 @@ def scan(**engine: Any) -> dict[str, Any]:
 
 
 def scenario(workload: dict[str, Any], storage: dict[str, Any], **s3a: Any) -> Scenario:
-    machines = cluster(storage=(4, server(drives=4)), compute=(2, server(drives=1)))
+    return on(server(drives=1), workload, storage, **s3a)
+
+
+def on(worker: Server, workload: dict[str, Any], storage: dict[str, Any], **s3a: Any) -> Scenario:
+    machines = cluster(storage=(4, server(drives=4)), compute=(2, worker))
     return Scenario.model_validate(
         {
             "profile": {"title": "columns"},
@@ -98,6 +103,19 @@ def test_a_store_that_limits_requests_is_asked_for_each_column_and_the_tail_of_e
     limited = {"system": "amazon-s3", "first_byte": 1e-6, "connection_bandwidth": 1 * GB, "get_rate": 50.0}
     asked = 2 * (1 * GB / split) * (2 + 2)
     assert seconds(spark(2, split), limited) == pytest.approx(asked / 50, rel=0.05)
+
+
+@pytest.mark.parametrize("workload", [spark(), scan()], ids=["spark", "scan"])
+def test_workers_of_an_engine_that_keeps_exchanges_in_memory_need_no_drives(workload: dict[str, Any]) -> None:
+    """Nor do those of a client whose buffer only writers use."""
+    bare = server(bays={}, volumes={})
+    alike = server(drives=1)
+    assert simulate(on(bare, workload, MINIO)).duration == simulate(on(alike, workload, MINIO)).duration
+
+
+def test_workers_of_an_engine_that_keeps_exchanges_on_drives_need_some() -> None:
+    with pytest.raises(ValueError, match="no such bay or volume"):
+        on(server(bays={}, volumes={}), spark(exchanges="drives"), MINIO)
 
 
 def test_a_bare_count_asks_for_what_stands_before_the_columns_only() -> None:
