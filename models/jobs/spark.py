@@ -307,6 +307,13 @@ class Spark(WorkloadModel):
         """Return the tasks of a stage behind an exchange on executors that run `slots` tasks at a time."""
         return self.framework.shuffle_partitions or self.engine.exchange_tasks or slots
 
+    def segment(self, query: SparkQuery, stage: SparkStage, slots: int) -> float:
+        """Return the packed bytes (B) that one task of the stages before has for one task of a stage behind them."""
+        sources = [other for other in query.stages if other.name in stage.inputs]
+        makers = sum(self.tasks(source, slots) for source in sources)
+        amount = sum(source.output for source in sources) * self.framework.compression
+        return amount / (makers * self.partitions(slots))
+
     def tasks(self, stage: SparkStage, slots: int) -> int:
         """Return the tasks of a stage on executors that run `slots` tasks at a time.
 

@@ -201,8 +201,7 @@ class SparkPlan:
         partitions = self._partitions
         size = sum(source.output for source in sources) / partitions
         written = size * partitions * framework.compression / len(self._nodes) if self._on_drives else 0.0
-        segments = sum(self._suite.tasks(source, self._slots) for source in sources) * partitions
-        fetch = self._exchange.fetch(node, written, written * len(self._nodes) / segments)
+        fetch = self._exchange.fetch(node, written, self._suite.segment(query, stage, self._slots))
         buffer = self._buffer(stage, sources)
         cost = self._engine.join_cpu if stage.operator == "join" else self._engine.aggregate_cpu
         lost = [Await(moment.milestone(_named(query, source))) for source in sources] if self._outage.epoch else []

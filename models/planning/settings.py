@@ -31,6 +31,9 @@ from models.storage.flow import LISTING, ONE_CORE, SLOTS
 from models.units import format, format_duration
 from models.work import COMMIT, SILENT
 
+IDLE, MOST_WAVES = 0.5, 4
+"""A last wave of tasks is told that fills at most half of the slots, behind at most three others: it takes a quarter of
+the time or more. Assumption of wording."""
 Rule = Callable[[Scenario], Iterator[Advice]]
 SMALL_PART = 256e6
 """Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
@@ -236,7 +239,7 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
 
 
 def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
-    """Fewer shuffle partitions than slots leave cores idle in every stage behind an exchange."""
+    """Fewer shuffle partitions than slots leave cores idle behind an exchange, and so does a last wave of a few."""
     job = scenario.workload
     if not isinstance(job, Spark):
         return
@@ -248,6 +251,10 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
         text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
         source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
         yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
+    elif (rest := partitions % slots) and rest <= IDLE * slots and partitions < MOST_WAVES * slots:
+        last = numbered(f"{rest}", "tasks")
+        text = f"{partitions} for {slots} slots: one more wave, of {last}; {partitions - rest} need none"
+        yield Advice("last-shuffle-wave", "hint", "workload.framework.shuffle_partitions", text, "by arithmetic")
 
 
 def few_slots(scenario: Scenario) -> Iterator[Advice]:

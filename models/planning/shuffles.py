@@ -14,6 +14,7 @@ from models.advice import Advice
 from models.build import build
 from models.hardware.page_cache import PAGE
 from models.jobs.mapreduce import MapReduce
+from models.jobs.spark import Spark
 from models.plan import Plan
 from models.scenario import Scenario
 from models.symmetry import ROUGH, layout_of
@@ -26,6 +27,8 @@ that, drives are busy with bytes."""
 
 def costly_shuffle(scenario: Scenario, group: str) -> Iterator[Advice]:
     """Yield what makes the drives of a group do more for a shuffle than it has bytes."""
+    if isinstance(suite := scenario.workload, Spark):
+        yield from _small_blocks_of(suite, scenario, group)
     if not isinstance(job := scenario.workload, MapReduce) or not job.has_reduces:
         return
     workers, place = scenario.cluster.groups[job.framework.servers], job.framework.local_dirs
@@ -40,6 +43,27 @@ def costly_shuffle(scenario: Scenario, group: str) -> Iterator[Advice]:
         tasks = {stage.name: stage.stands_for or stage.tasks for stage in plan.job.stages}
         yield from _small_blocks(scenario, job, tasks["map"], tasks["reduce"], slots)
         yield from _spilled(job, tasks["reduce"])
+
+
+def _small_blocks_of(suite: Spark, scenario: Scenario, group: str) -> Iterator[Advice]:
+    """Yield what makes the largest exchange of a suite one of small blocks, where its tasks are more than slots."""
+    framework = suite.framework
+    workers, place = scenario.cluster.groups[framework.servers], framework.local_dirs
+    if place not in suite.places().values() or group != f"{framework.servers}/{place} drives":
+        return
+    slots = sum(batch.count * framework.on(batch.server).slots for batch in workers.batches())
+    partitions, grown = suite.partitions(slots), suite.at_scale()
+    stages = [(query, stage) for query in grown.queries for stage in query.stages if stage.inputs]
+    block = max((grown.segment(query, stage, slots) for query, stage in stages), default=math.inf)
+    drive = workers.server.bays[place].drive
+    if partitions <= slots or drive.read_cost(segment=max(block, PAGE)) <= APART * drive.read_cost():
+        return
+    text = (
+        f"{partitions:,} tasks behind an exchange get blocks of {format(block, 'B')} at most, each read apart;"
+        " fewer make larger ones, as far as the memory of a task holds them"
+    )
+    source = "Apache Spark, IndexShuffleBlockResolver; by arithmetic"
+    yield Advice("small-blocks", "hint", "workload.framework.shuffle_partitions", text, source)
 
 
 def _small_blocks(scenario: Scenario, job: MapReduce, maps: int, reduces: int, slots: int) -> Iterator[Advice]:

@@ -45,6 +45,7 @@ CASES = {
     "unequal-reduces": ("hdfs-terasort", {"workload.sampled_keys": "2000"}),
     "fewer-keys-than-reduces": ("hdfs-terasort", {"workload.sampled_keys": "700"}),
     "few-shuffle-partitions": ("tpch-minio-nvme", {}),
+    "last-shuffle-wave": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
     "costless-operator": ("tpch-minio-nvme", {"workload.engine.join_cpu": "0 ns"}),
     "nearly-full": ("hdfs-terasort", {COUNT: "4", "workload.input": "15 TB"}),
     "all-reserved": ("hdfs-terasort", {f"{SERVER}.bays.data.drive.capacity": "80 GB", "workload.input": "10 GB"}),
@@ -76,6 +77,7 @@ FIXED = {
     "unequal-reduces": ("hdfs-terasort", {}),
     "fewer-keys-than-reduces": ("hdfs-terasort", {"workload.sampled_keys": "0"}),
     "few-shuffle-partitions": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "600"}),
+    "last-shuffle-wave": ("tpch-minio-nvme", {"workload.framework.shuffle_partitions": "576"}),
     "costless-operator": ("tpch-minio-nvme", {}),
     "nearly-full": ("hdfs-terasort", {}),
     "all-reserved": (
@@ -126,6 +128,13 @@ def test_there_is_a_case_for_every_rule() -> None:
 @pytest.mark.parametrize("name", SHIPPED.names("benchmarks"))
 def test_every_shipped_benchmark_can_be_advised_on(name: str) -> None:
     lint(load(name, Scenario).scenario)
+
+
+def test_a_last_wave_of_a_few_tasks_is_told_with_the_partitions_that_need_none() -> None:
+    piece = advice(*CASES["last-shuffle-wave"])["last-shuffle-wave"]
+    assert piece.message == "600 for 576 slots: one more wave, of 24 tasks; 576 need none"
+    full = {"workload.framework.shuffle_partitions": "1100"}
+    assert "last-shuffle-wave" not in advice("tpch-minio-nvme", full)  # 524 of 576 slots are no waste
 
 
 def test_warnings_come_before_hints() -> None:

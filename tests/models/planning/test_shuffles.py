@@ -50,3 +50,27 @@ def test_other_hardware_names_no_setting_of_the_shuffle(limit: str) -> None:
 def test_hadoop_is_told_of_more_reduces_than_run_at_a_time_and_of_no_memory() -> None:
     assert not told({})
     assert list(told({REDUCES: "8000"})) == [REDUCES]
+
+
+SUITE = {
+    "cluster.groups.compute.server": "hdd-25gbe",
+    "workload.framework.local_dirs": "data",
+    "workload.framework.shuffle_partitions": "20000",
+}
+
+
+def told_of_suite(changes: dict[str, str]) -> dict[str, str]:
+    """Return what is told of the drives that hold the exchanges of TPC-H."""
+    scenario = load("tpch-minio-nvme", Scenario, SUITE | changes).scenario
+    return {advice.key: advice.message for advice in behind(scenario, "compute/data drives")}
+
+
+def test_a_suite_of_many_more_partitions_than_slots_is_told_how_small_its_blocks_are() -> None:
+    message = told_of_suite({})["workload.framework.shuffle_partitions"]
+    assert "20,000 tasks behind an exchange get blocks of " in message
+    assert "kB at most, each read apart" in message
+
+
+def test_a_suite_whose_partitions_run_at_once_or_stay_in_memory_is_told_nothing() -> None:
+    assert not told_of_suite({"workload.framework.shuffle_partitions": "500"})
+    assert not told_of_suite({"workload.engine.exchanges": "memory"})
