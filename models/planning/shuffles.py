@@ -56,7 +56,8 @@ def _small_blocks_of(suite: Spark, scenario: Scenario, group: str) -> Iterator[A
     stages = [(query, stage) for query in grown.queries for stage in query.stages if stage.inputs]
     block = max((grown.segment(query, stage, slots) for query, stage in stages), default=math.inf)
     drive = workers.server.bays[place].drive
-    if partitions <= slots or drive.read_cost(segment=max(block, PAGE)) <= APART * drive.read_cost():
+    larger = drive.read_cost(segment=max(block, PAGE) * partitions / slots)  # where all tasks run at once
+    if drive.read_cost(segment=max(block, PAGE)) <= APART * larger:
         return
     text = (
         f"{partitions:,} tasks behind an exchange get blocks of {format(block, 'B')} at most, each read apart;"
