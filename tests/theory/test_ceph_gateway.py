@@ -22,7 +22,7 @@ from simulator.requests.run import run_requests
 from tests.models.machines import GB, card, hdd, layout, nvme, server
 
 KIB, MIB = 1024.0, 2.0**20
-OPERATION, TRIP = 1e-3, 0.2e-3
+OPERATION, TRIP, COMMIT = 1e-3, 0.2e-3, 3e-3
 FREE = (
     "osd_read_time",
     "osd_write_time",
@@ -33,6 +33,7 @@ FREE = (
     "commit_time",
     "client_op_cpu",
     "request_cpu",
+    "put_request_cpu",
     "get_cpu",
     "put_cpu",
 )
@@ -112,11 +113,30 @@ def test_small_writes_are_not_bounded_by_their_bytes() -> None:
 
 
 @pytest.mark.parametrize(("buckets", "shards", "notes"), [(2, 4, 4), (1, 11, 6), (8, 11, 44)])
+@pytest.mark.parametrize(
+    ("settings", "held"),
+    [
+        ({}, OPERATION),
+        ({"commit_time": COMMIT}, COMMIT),
+        ({"commit_time": COMMIT, "replication": 1}, COMMIT),
+        ({"shared_index_locks": False}, OPERATION + TRIP),
+        ({"shared_index_locks": False, "commit_time": COMMIT}, OPERATION + COMMIT + TRIP),
+    ],
+)
 def test_a_shard_of_an_index_takes_one_of_the_two_notes_of_a_put_at_a_time(
-    buckets: int, shards: int, notes: int
+    buckets: int, shards: int, notes: int, settings: dict[str, Any], held: float
 ) -> None:
-    written = rate("put", 4 * KIB, buckets=buckets, index_shards=shards)
-    assert written == pytest.approx(notes / (OPERATION + TRIP), rel=0.12 if notes == 44 else 0.04)
+    """For an operation of its primary, or a commit; with an exclusive lock, until all replicas have committed."""
+    written = rate("put", 4 * KIB, buckets=buckets, index_shards=shards, **settings)
+    assert written == pytest.approx(notes / held, rel=0.12 if notes == 44 else 0.04)
+
+
+@pytest.mark.parametrize("commit", [OPERATION / 2, COMMIT])
+def test_a_lone_put_waits_for_its_primaries_and_their_replicas_and_two_commits(commit: float) -> None:
+    """One OSD after the other notes it, those of the write work side by side."""
+    assert 1 / rate("put", 4 * KIB, 1, commit_time=commit) == pytest.approx(
+        3 * OPERATION + 5 * TRIP + 2 * commit, rel=0.03
+    )
 
 
 @pytest.mark.parametrize(("objects", "shards"), [(0, 11), (1e6, 11), (2.01e8, 41), (1e12, 1999)])

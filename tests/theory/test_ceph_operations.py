@@ -52,7 +52,7 @@ COSTS: dict[str, Any] = {
     "servers": "storage",
     "pg_num": EVEN,
 }
-GATEWAY: dict[str, Any] = {"request_cpu": 1e-6, "inflight_op_bytes": 512 * 4 * MIB}
+GATEWAY: dict[str, Any] = {"request_cpu": 1e-6, "put_request_cpu": 1e-6, "inflight_op_bytes": 512 * 4 * MIB}
 HOSTS, CORES = 4, 4
 
 
@@ -205,7 +205,7 @@ def test_the_messengers_of_osds_carry_what_their_threads_can(
         ("put", 2, ASK + WRITE, {}),
         ("put", 1, ASK + WRITE, {"replication": 1}),
         ("get", 2, 2 * ASK + READ, {"rgw": True, "request_cpu": ASK, "get_cpu": 0.0}),
-        ("put", 5, 4 * ASK + 2 * WRITE, {"rgw": True, "request_cpu": ASK, "put_cpu": 0.0}),
+        ("put", 5, 4 * ASK + 3 * WRITE, {"rgw": True, "put_request_cpu": ASK, "put_cpu": 0.0}),
     ],
 )
 def test_a_lone_client_waits_for_its_round_trips(act: str, trips: int, cost: float, settings: dict[str, Any]) -> None:

@@ -1,15 +1,17 @@
 """What the object gateway of Ceph (RGW) does for a request, beside what RADOS does.
 
 RGW is one more hop: it holds each request in one of its slots, spends CPU a request and a byte (GET and PUT apart, TLS
-besides), and notes a PUT in the index of the bucket, which is kept in shards on OSDs, before it writes, and
-once more when that is done. A COPY shares the bytes of its origin and only notes it. What a daemon has asked of OSDs is
+besides), and notes a PUT in the index of the bucket, which is kept in shards on OSDs, before it writes, and once more
+when that is done. A COPY shares the bytes of its origin and only notes it. What a daemon has asked of OSDs is
 bounded by `inflight_op_bytes`: to send a further operation, one for each object of a request, it waits for answers. The
 head of an object is read with its attributes in one operation, which counts as a chunk of 4 MiB, however small the
 object is. All bytes between a daemon and OSDs pass its `messenger_threads`, which copy them from and to sockets and
 compute their checksums.
 
-A note reads and writes the shard of an index in one operation, for which an OSD locks it until all replicas have
-committed: a shard takes one note at a time, two for each PUT.
+A note reads and writes the shard of an index in one operation. Its read waits until the note before is in the database
+of the primary, which applies what has come each time it begins to commit: a shard takes one note for each operation of
+its primary, or each commit where that takes longer, and two notes for each PUT. What replicas do holds no shard. It did
+in older releases, whose OSDs lock it until all have committed (`shared_index_locks`).
 
 What a client gets, or gives, streams through the gateway as on any connection. The OSDs have a window of objects side
 by side; while that is sent on they have the next, and a PUT has come before its last window is written.
@@ -17,15 +19,17 @@ by side; while that is sent on they have the next, and a PUT has come before its
 The body of an answer is sent behind its head. Where it fills no packet, Nagle's algorithm keeps it back until the head
 is acknowledged, which a client does after 40 ms; a larger one has a full packet that makes it answer at once.
 
-Assumptions: the index has as many replicas as the pool has pieces, three at most, and both notes are taken before the
-write, side by side. Nobody waits for the second, so half the shards are busy with those and half are left for the
-first; each kind of request has all bytes in flight, and all shards, for itself; the next window begins as a whole,
-where Ceph adds an object of it once one of the last is there. Not covered: garbage collection, the time of resharding,
-the bytes in flight of jobs and their notes.
+Assumptions: a note is executed in all the processor time of its operation, a part of which passes before and after;
+what an index notes costs a gateway as much as a PUT; the index has as many replicas as the pool has pieces, three at
+most, and both notes are taken before the write, side by side. Nobody waits for the second, so half the shards are busy
+with those and half are left for the first; each kind of request has all bytes in flight, and all shards, for itself;
+the next window begins as a whole, where Ceph adds an object of it once one of the last is there. Not covered: garbage
+collection, the time of resharding, the bytes in flight of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
-(get_rw_locks), src/rgw/rgw_aio_throttle.cc (the window), src/osdc/Objecter.cc (_throttle_op, calc_op_budget),
+(get_rw_locks) and osd_op_util.cc (what reads data: no call of a class), src/os/bluestore/BlueStore.cc (Onode::flush,
+_kv_sync_thread), src/rgw/rgw_aio_throttle.cc (the window), src/osdc/Objecter.cc (_throttle_op, calc_op_budget),
 src/msg/async/Stack.cc (workers); doc/radosgw, frontends (tcp_nodelay); Linux, net/ipv4/tcp_output.c (tcp_nagle_check)
 and tcp_input.c (__tcp_ack_snd_check).
 """
@@ -33,6 +37,7 @@ and tcp_input.c (__tcp_ack_snd_check).
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from models.hardware.cluster import Layout
 from models.hardware.drive import Direction
@@ -69,6 +74,7 @@ class RgwOperations(RadosOperations):
         self._daemons = spec.daemons * layout.whole.groups[spec.gateways].count
         self.roles["gateway"] = Anyone(spec.gateways)
         server = layout.groups[spec.gateways][0].server
+        self._osd_speed = layout.groups[spec.servers][0].server.cpu.speed
         self._segment = server.nic.mtu - PACKET_HEADERS
         core = server.cpu.speed / spec.messenger_cpu
         carried = spec.daemons * spec.messenger_threads * core
@@ -96,7 +102,7 @@ class RgwOperations(RadosOperations):
         cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
         received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
         written = self._given(size, missing, received, (self._messenger,))
-        return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size)
+        return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size, is_noted=True)
 
     def head(self, *, exists: bool = True) -> Operation:
         """Return a HEAD."""
@@ -109,7 +115,8 @@ class RgwOperations(RadosOperations):
 
     def delete(self) -> Operation:
         """Return a DELETE: noted in the index, and the head of the object removed; its bytes go later."""
-        return self._served(INDEX_NOTES + 1, (*self._indexed(), *self._noted("target", self.pieces[0])))
+        stages = *self._indexed(), *self._noted("target", self.pieces[0])
+        return self._served(INDEX_NOTES + 1, stages, is_noted=True)
 
     def note(self, parts: int = 0) -> Operation:
         """Return what begins or completes a multipart upload: a small object and its note in the index."""
@@ -127,19 +134,30 @@ class RgwOperations(RadosOperations):
         return self._got(size, counted, (*self._come(size), self._messenger), out)
 
     def _indexed(self) -> tuple[Stage, ...]:
-        """Return both notes of a request in the index: a shard takes no other from when its primary has them."""
+        """Return both notes of a request in the index, and for what of them a shard takes no other."""
         replicas = min(INDEX_REPLICAS, self.pieces[0])
-        lanes, commit, _ = self._noted("index", INDEX_NOTES * replicas)
-        notes = lanes, commit, self._trips(self._apart(replicas))
+        count, trips = INDEX_NOTES * replicas, self._trips(self._apart(replicas))
+        notes, commit, _ = self._noted("index", count)
+        held: tuple[Stage, ...] = notes, commit, trips
+        then: tuple[Stage, ...] = ()
+        if self.spec.shared_index_locks:
+            beside = min(self._company.write_cpu(count) / self._osd_speed, commit.seconds)
+            copied = (replace(notes, count=count - INDEX_NOTES),) if replicas > 1 else ()
+            held = replace(notes, count=INDEX_NOTES), replace(commit, seconds=commit.seconds - beside)
+            then = *copied, replace(commit, seconds=beside), trips
         shards = math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
-        return self._trips(1), Held(None, SHARDS, 1, notes, is_brief=True, copies=shards)
+        return self._trips(1), Held(None, SHARDS, 1, held, is_brief=True, copies=shards), *then
 
     def _held_back(self, size: float) -> tuple[Stage, ...]:
         """Return how long the body of an object waits that is sent behind the head of its answer."""
         waits = not self.spec.tcp_nodelay and 0 < size < self._segment
         return (Wait("delayed acknowledgement", DELAYED_ACK),) if waits else ()
 
-    def _served(self, operations: float, stages: tuple[Stage, ...], size: float = 0.0) -> Operation:
+    def _served(
+        self, operations: float, stages: tuple[Stage, ...], size: float = 0.0, *, is_noted: bool = False
+    ) -> Operation:
+        """Return a request for which a gateway asks OSDs for so many operations, and which an index may have noted."""
         spec = self.spec
-        slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, spec.request_cpu)
+        own = spec.put_request_cpu if is_noted else spec.request_cpu
+        slots, asked = spec.max_concurrent_requests * spec.daemons, self._asked(operations, own)
         return Operation((self._trips(1), Held("gateway", REQUESTS, slots, (asked, *stages))), size)

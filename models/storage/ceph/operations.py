@@ -362,7 +362,7 @@ class RadosOperations(Description):
         """Return core-seconds that who asks spends on each byte of a large request: those of its operations."""
         return self._operations(size)[1] * self.spec.client_op_cpu
 
-    def _noted(self, at: str, pieces: int) -> tuple[Stage, ...]:
+    def _noted(self, at: str, pieces: int) -> tuple[Lanes, Wait, Stage]:
         """Return the small write of an object in so many pieces, and its commit."""
         spec = self.spec
         bay = spec.bay if spec.db_bay is None else spec.db_bay
