@@ -9,9 +9,10 @@ object is. All bytes between a daemon and OSDs pass its `messenger_threads`, whi
 compute their checksums.
 
 A note reads and writes the shard of an index in one operation. Its read waits until the note before is in the database
-of the primary, which applies what has come each time it begins to commit: a shard takes one note for each operation of
-its primary, or each commit where that takes longer, and two notes for each PUT. What replicas do holds no shard. It did
-in older releases, whose OSDs lock it until all have committed (`shared_index_locks`).
+of the primary, which applies what has come each time it begins to commit: a shard takes one note for what the threads
+of its primary execute of it (`note_held`), or each commit where that takes longer, and two notes for each PUT. What
+replicas do holds no shard. It did in older releases, whose OSDs lock it until all have committed
+(`shared_index_locks`).
 
 What a client gets, or gives, streams through the gateway as on any connection. The OSDs have a window of objects side
 by side; while that is sent on they have the next, and a PUT has come before its last window is written.
@@ -19,12 +20,11 @@ by side; while that is sent on they have the next, and a PUT has come before its
 The body of an answer is sent behind its head. Where it fills no packet, Nagle's algorithm keeps it back until the head
 is acknowledged, which a client does after 40 ms; a larger one has a full packet that makes it answer at once.
 
-Assumptions: a note is executed in all the processor time of its operation, a part of which passes before and after;
-what an index notes costs a gateway as much as a PUT; the index has as many replicas as the pool has pieces, three at
-most, and both notes are taken before the write, side by side. Nobody waits for the second, so half the shards are busy
-with those and half are left for the first; each kind of request has all bytes in flight, and all shards, for itself;
-the next window begins as a whole, where Ceph adds an object of it once one of the last is there. Not covered: garbage
-collection, the time of resharding, the bytes in flight of jobs and their notes.
+Assumptions: what an index notes costs a gateway as much as a PUT; the index has as many replicas as the pool has
+pieces, three at most, and both notes are taken before the write, side by side. Nobody waits for the second, so half the
+shards are busy with those and half are left for the first; each kind of request has all bytes in flight, and all
+shards, for itself; the next window begins as a whole, where Ceph adds an object of it once one of the last is there.
+Not covered: garbage collection, the time of resharding, the bytes in flight of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
@@ -141,10 +141,14 @@ class RgwOperations(RadosOperations):
         held: tuple[Stage, ...] = notes, commit, trips
         then: tuple[Stage, ...] = ()
         if self.spec.shared_index_locks:
-            beside = min(self._company.write_cpu(count) / self._osd_speed, commit.seconds)
+            cost = self._company.write_cpu(count)
+            executed = self.spec.note_held * cost
+            lane = *self._done("index", executed, self.spec.osd_write_time), notes.stages[-1]
+            beside = min(executed / self._osd_speed, commit.seconds)
+            held = Lanes(lane, INDEX_NOTES), replace(commit, seconds=commit.seconds - beside)
+            rest = Lanes((Compute("index", cost - executed),), INDEX_NOTES)
             copied = (replace(notes, count=count - INDEX_NOTES),) if replicas > 1 else ()
-            held = replace(notes, count=INDEX_NOTES), replace(commit, seconds=commit.seconds - beside)
-            then = *copied, replace(commit, seconds=beside), trips
+            then = rest, *copied, replace(commit, seconds=beside), trips
         shards = math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
         return self._trips(1), Held(None, SHARDS, 1, held, is_brief=True, copies=shards), *then
 
