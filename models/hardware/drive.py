@@ -47,7 +47,7 @@ from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
 from models.work import Bucket
 
-Access = Literal["direct", "buffered", "mixed"]
+Access = Literal["direct", "buffered", "mixed", "whole"]
 Direction = Literal["read", "write"]
 CHUNKS = ("read_chunk", "write_chunk", "writeback_chunk", "mixed_chunk")
 OF_FLASH = ("read_latency", "write_latency", "read_iops", "write_iops")
@@ -335,6 +335,7 @@ class Drive(Model):
         if (flash := self.flash) is not None and segment < math.inf:
             return max(1 / rate, 1 / flash.write_iops / segment)
         chunks = {"direct": self.write_chunk, "buffered": self.writeback_chunk, "mixed": self.mixed_chunk}
+        chunks["whole"] = math.inf  # each segment at once, whoever else writes
         return 1 / rate + self._sought(chunks[access], segment, met)
 
     def _sought(self, chunk: float, segment: float, met: float) -> float:

@@ -314,9 +314,9 @@ class Fluid:
                 device, access = place
                 rate = device.read_rate() / amount / share
                 return Taken(device.read(access, amount * share, segment, passed), rate, "one drive a request")
-            case Write(_, _, amount, segment) if amount > 0:
+            case Write(_, _, amount, segment, access) if amount > 0:
                 rate = place.write_rate() / amount / share
-                return Taken(place.write("direct", amount * share, segment), rate, "one drive a request")
+                return Taken(place.write(access, amount * share, segment), rate, "one drive a request")
             case Move():
                 return _moved(self._layout, stage, leaf, place)
             case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:

@@ -230,8 +230,8 @@ def _visit(stage: Stage, field: Field) -> Route:
             return field.stations(at).pass_through(field.server(at), name, bandwidth, times)
         case Read(at, bay, share, segment, passed):
             return field.stations(at).read(bay, field.drive(at, bay), share, segment, passed)
-        case Write(at, bay, share, segment):
-            return field.stations(at).write(bay, field.drive(at, bay), share, segment)
+        case Write(at, bay, share, segment, access):
+            return field.stations(at).write(bay, field.drive(at, bay), share, segment, access)
     raise AssertionError(f"{stage}: ways through a choice are told apart before")
 
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 
 from models.distributions import EVEN, Spread
-from models.hardware.drive import Direction, Drive
+from models.hardware.drive import Access, Direction, Drive
 from models.hardware.server import Cpu
 from models.values import value
 
@@ -175,6 +175,7 @@ class Write:
     bay: str
     share: float = 1.0
     segment: float = math.inf
+    access: Access = "direct"
 
 
 @value()

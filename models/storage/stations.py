@@ -11,7 +11,7 @@ import math
 
 from models.distributions import EVEN, Distribution, Spread
 from models.hardware.cluster import Layout, Node
-from models.hardware.drive import Direction
+from models.hardware.drive import Access, Direction
 from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.drive_times import delays, device_times
 from models.hardware.server import Cpu
@@ -141,12 +141,14 @@ class Stations:
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         return (drive, *self._way(bay, "read", pick, share))
 
-    def write(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf) -> Route:
+    def write(
+        self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf, access: Access = "direct"
+    ) -> Route:
         """Return the visits that write bytes, of which `segment` (B) lie together: of the way and the drive."""
         if share <= 0:
             return ()
         server = self.nodes[0].server
-        cost = server.bays[bay].drive.write_cost(segment=segment, lasting=True, met=self._met(bay))
+        cost = server.bays[bay].drive.write_cost(access, segment, lasting=True, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
         return (*self._way(bay, "write", pick, share), drive)
 

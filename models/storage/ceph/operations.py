@@ -3,7 +3,7 @@
 A request's bytes are cut into RADOS objects of `object_size`, of which `window` bytes are under way at a time, each
 with a primary of its own. A read takes an object from its primary, which with a code collects k shards; a write goes to
 the primary, which has it whole before it sends pieces on, and is done once all are committed. Small pieces on a hard
-drive go to the journal first, and to the drive in batches.
+drive go to the journal first, and to the drive in batches; others lie together there, and are written at once.
 
 An operation costs who asks for it, and each OSD that takes part, its replicas and shards as well, and a round trip of
 the network between the two, and another one where the primary asks further OSDs. Those that are under way at once on a
@@ -77,7 +77,7 @@ class RadosOperations(Description):
         self.spec, self._gate, self._askers = spec, gate, askers
         self._company = Company(spec, spec.osds(layout.whole))
         self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
-        count, data = self.pieces
+        (count, data), self._piece = self.pieces, spec.object_size / spec.code.data
         self.roles: dict[str, Role] = {
             "source": Sources(),
             "target": Targets(),
@@ -221,7 +221,7 @@ class RadosOperations(Description):
         """Return the operations of OSDs that find the objects of a read, and seek for them."""
         spec, objects, data = self.spec, self.objects(size), self.pieces[1]
         once, _ = self._operations(size)
-        seeks = self._seeks(size / objects, spec.object_size / data, "read") if size else 0.0
+        seeks = self._seeks(size / objects, "read") if size else 0.0
         shards = self._shards(size)
         reads, gathered = self._company.shared(shards)
         done = self._done("shard", once * reads * self._company.read_cpu(shards), once * spec.osd_read_time)
@@ -310,7 +310,7 @@ class RadosOperations(Description):
             written: tuple[Stage, ...] = Write("piece", db, noted + padded), later
         else:
             shares = ((spec.bay, noted + padded),) if db == spec.bay else ((db, noted), (spec.bay, padded))
-            written = tuple(Write("piece", bay, bytes) for bay, bytes in shares if bytes)
+            written = tuple(Write("piece", bay, bytes, self._piece, "whole") for bay, bytes in shares if bytes)
         done = self._done("piece", once * counts * self._company.write_cpu(kept), once * spec.osd_write_time)
         passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
@@ -379,13 +379,13 @@ class RadosOperations(Description):
         """Seeks of a drive to find an object in its database: one on a hard drive, unless memory or flash holds it."""
         return 1.0 if self.spec.db_bay is None and self._db.technology == "hdd" else 0.0
 
-    def _seeks(self, held: float, piece: float, direction: Direction) -> float:
+    def _seeks(self, held: float, direction: Direction) -> float:
         """Return the seeks to `held` bytes in pieces beyond those that the cost of a byte on the drive contains."""
         drive = self._drive
         if math.isinf(held) or not isinstance(drive, Drive):
             return 1.0
-        held, chunk = held / self.pieces[1], drive.read_chunk if direction == "read" else drive.write_chunk
-        return max(max(held / piece, 1.0) - held / chunk, 0.0)
+        held, chunk = held / self.pieces[1], drive.read_chunk if direction == "read" else self._piece
+        return max(max(held / self._piece, 1.0) - held / chunk, 0.0)
 
     def _stored(self, size: float) -> tuple[float, bool, float]:
         """Return bytes written per byte of a piece, whether they pass the journal first, and the seeks of the drive."""
@@ -397,4 +397,4 @@ class RadosOperations(Description):
         piece = spec.allocated(held)
         padded = piece * data / held
         is_deferred = self.spins and piece < spec.deferred_size
-        return padded, is_deferred, self._seeks(size / objects, spec.object_size / data, "write")
+        return padded, is_deferred, self._seeks(size / objects, "write")

@@ -188,12 +188,21 @@ def test_small_pieces_on_hard_drives_pass_the_journal_on_flash_first() -> None:
     assert not any("/db-" in key for key in large)
 
 
-def test_a_large_write_seeks_no_further_than_its_bytes_contain_whatever_reads_seek() -> None:
-    drive = hdd(write_chunk=1 * MB, read_chunk=8 * MB)
+@pytest.mark.parametrize(
+    ("size", "changes", "pieces"), [(4 * MIB, {}, 3), (4 * MIB, {"erasure_code": CODE}, 6), (1.0 * MIB, {}, 3)]
+)
+def test_a_large_write_seeks_once_for_each_piece_however_often_streams_of_files_seek(
+    size: float, changes: dict[str, Any], pieces: int
+) -> None:
+    """What lies together is written at once; the seek to less than a whole object contains half a turn in part."""
+    drive = hdd(write_chunk=0.1 * MB, read_chunk=8 * MB)
     made = machines(bays={"data": Bay(drive=drive, count=3), "db": Bay(drive=nvme(), count=1)})
-    taken = spent(store(made, db_bay="db").write(7, client(made), size=4 * MIB).move(4 * MIB), name)
+    taken = spent(store(made, db_bay="db", **changes).write(7, client(made), size=size).move(size), name)
     drives = sum(value for key, value in taken.items() if "/data-" in key)
-    assert drives == pytest.approx(3 * 4 * MIB * drive.write_cost("direct"))
+    written = pieces * size / (CODE.k if changes else 1)
+    whole = min(size / (4 * MIB), 1.0)
+    sought = drive.seek_time * whole + drive.access_time("write") * (1 - whole)
+    assert drives == pytest.approx(written / drive.write_bandwidth + pieces * sought)
 
 
 def test_a_block_device_has_no_gateway() -> None:
