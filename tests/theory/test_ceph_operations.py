@@ -197,6 +197,24 @@ def test_the_messengers_of_osds_carry_what_their_threads_can(
     assert asked * large == pytest.approx(threads / (spent * passes), rel=0.05)
 
 
+@pytest.mark.parametrize("settings", [{}, {"osds_per_drive": 2}, {"osd_messenger_threads": 5}])
+@pytest.mark.parametrize(
+    ("act", "held", "changes"),
+    [
+        ("get", 0.5 * READ, {"messenger_read": 0.5}),
+        ("put", 3 * 0.25 * WRITE, {"messenger_write": 0.25}),
+        ("get", 2 * 1.5 * 0.5 * READ, {"messenger_read": 0.5, "erasure_code": ErasureProfile(k=2, m=1)}),
+    ],
+)
+def test_the_messengers_of_osds_pass_as_many_operations_as_they_compute_their_part_of(
+    act: str, held: float, changes: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    free: dict[str, Any] = {"osd_read_time": 0.0, "osd_write_time": 0.0}
+    threads = HOSTS * 2 * settings.get("osds_per_drive", 1) * settings.get("osd_messenger_threads", 3)
+    asked = rate(act, 1024, cores=512, drives=2, **free, **changes, **settings)
+    assert asked == pytest.approx(threads / held, rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("act", "trips", "cost", "settings"),
     [

@@ -1,3 +1,4 @@
-"""What a gateway of Ceph has a bounded number of, by the names that runs have for it."""
+"""What Ceph has a bounded number of, by the names that runs have for it."""
 
+MESSENGERS = "OSD messengers"
 REQUESTS, IN_FLIGHT, SHARDS = "RGW requests", "bytes asked of OSDs", "shards of bucket indexes"

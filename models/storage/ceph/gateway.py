@@ -20,11 +20,12 @@ by side; while that is sent on they have the next, and a PUT has come before its
 The body of an answer is sent behind its head. Where it fills no packet, Nagle's algorithm keeps it back until the head
 is acknowledged, which a client does after 40 ms; a larger one has a full packet that makes it answer at once.
 
-Assumptions: what an index notes costs a gateway as much as a PUT; the index has as many replicas as the pool has
-pieces, three at most, and both notes are taken before the write, side by side. Nobody waits for the second, so half the
-shards are busy with those and half are left for the first; each kind of request has all bytes in flight, and all
-shards, for itself; the next window begins as a whole, where Ceph adds an object of it once one of the last is there.
-Not covered: garbage collection, the time of resharding, the bytes in flight of jobs and their notes.
+Assumptions: what an index notes costs a gateway as much as a PUT; what messengers do of a note holds none of them; the
+index has as many replicas as the pool has pieces, three at most, and both notes are taken before the write, side by
+side. Nobody waits for the second, so half the shards are busy with those and half are left for the first; each kind of
+request has all bytes in flight, and all shards, for itself; the next window begins as a whole, where Ceph adds an
+object of it once one of the last is there. Not covered: garbage collection, the time of resharding, the bytes in flight
+of jobs and their notes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
@@ -74,7 +75,6 @@ class RgwOperations(RadosOperations):
         self._daemons = spec.daemons * layout.whole.groups[spec.gateways].count
         self.roles["gateway"] = Anyone(spec.gateways)
         server = layout.groups[spec.gateways][0].server
-        self._osd_speed = layout.groups[spec.servers][0].server.cpu.speed
         self._segment = server.nic.mtu - PACKET_HEADERS
         core = server.cpu.speed / spec.messenger_cpu
         carried = spec.daemons * spec.messenger_threads * core
@@ -143,8 +143,8 @@ class RgwOperations(RadosOperations):
         if self.spec.shared_index_locks:
             cost = self._company.write_cpu(count)
             executed = self.spec.note_held * cost
-            lane = *self._done("index", executed, self.spec.osd_write_time), notes.stages[-1]
-            beside = min(executed / self._osd_speed, commit.seconds)
+            lane = *self._threads.done("index", executed, self.spec.osd_write_time, 0.0), notes.stages[-1]
+            beside = min(executed / self._threads.speed, commit.seconds)
             held = Lanes(lane, INDEX_NOTES), replace(commit, seconds=commit.seconds - beside)
             rest = Lanes((Compute("index", cost - executed),), INDEX_NOTES)
             copied = (replace(notes, count=count - INDEX_NOTES),) if replicas > 1 else ()

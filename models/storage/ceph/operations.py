@@ -44,6 +44,7 @@ from models.storage.ceph.deferred import deferred
 from models.storage.ceph.groups import Numbered, PlacementGroups, Rule, places_of
 from models.storage.ceph.in_flight import Askers
 from models.storage.ceph.pool import RadosPool
+from models.storage.ceph.threads import OsdThreads
 from models.storage.described import ByteRange, Description, Parts, Placement, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.stages import (
@@ -52,10 +53,8 @@ from models.storage.stages import (
     Decode,
     Lanes,
     Move,
-    Process,
     Read,
     Seek,
-    Service,
     Stage,
     Stream,
     Wait,
@@ -64,7 +63,6 @@ from models.storage.stages import (
 
 FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
-THREADS, MESSENGER = "OSD threads", "OSD messenger"
 
 
 class RadosOperations(Description):
@@ -95,7 +93,7 @@ class RadosOperations(Description):
         self._apart = partial(self._rule.apart, layout.whole.groups[spec.servers].count, self._company.osds)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
-        self._carried = self._threads * spec.osd_messenger_threads * server.cpu.speed / spec.messenger_cpu
+        self._threads = OsdThreads(spec, len(self._osds) * spec.osds_per_drive, server.cpu.speed)
         self._round_trip = layout.cluster.network.round_trip
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
         self._commit = Wait("OSD commit", self.commit_time, commits(self._db))
@@ -124,8 +122,7 @@ class RadosOperations(Description):
     def prepare(self, layout: Layout) -> None:
         """Make the threads of the OSDs of each server."""
         for node in layout.groups[self.spec.servers]:
-            layout.service(node, THREADS, self._threads)
-            layout.process(node, MESSENGER, self._carried)
+            self._threads.prepare(layout, node)
 
     def placement(self, nodes: Series[Node], salt: int) -> Placement:
         """Return where pieces lie: by placement group."""
@@ -157,15 +154,10 @@ class RadosOperations(Description):
         return Operation((self._asked(1), *self._noted("target", self.pieces[0])))
 
     @property
-    def _threads(self) -> int:
-        """OSDs of a server."""
-        return len(self._osds) * self.spec.osds_per_drive
-
-    @property
     def rebuild_streams(self) -> int:
         """Objects that are under way to the OSDs of a server at a time."""
         recovery = self.spec.recovery
-        return recovery.active(spins=self.spins) * recovery.max_backfills * self._threads
+        return recovery.active(spins=self.spins) * recovery.max_backfills * self._threads.osds
 
     @property
     def rebuild_delay(self) -> float:
@@ -224,7 +216,8 @@ class RadosOperations(Description):
         seeks = self._seeks(size / objects, "read") if size else 0.0
         shards = self._shards(size)
         reads, gathered = self._company.shared(shards)
-        done = self._done("shard", once * reads * self._company.read_cpu(shards), once * spec.osd_read_time)
+        cost = once * reads * self._company.read_cpu(shards)
+        done = self._threads.done("shard", cost, once * spec.osd_read_time, spec.messenger_read)
         sought = Seek("shard", spec.bay, seeks + self._lookups)
         lookup = Lanes((*done, sought), objects * shards), self._trips(1 + self._apart(data if size > 0 else 1))
         if once * gathered == 0:
@@ -275,15 +268,11 @@ class RadosOperations(Description):
         if data > 1:
             put_together = spec.join_cpu + per_byte * gathered * self._company.read_cpu(asked)
             joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
-            shards = (*shards, self._carried_by("shard", of_others), Move("shard", "reader"))
+            shards = (*shards, self._threads.carried("shard", of_others), Move("shard", "reader"))
             lanes = objects * asked
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
-        sent = self._carried_by("primary", of_others + 1), Move("primary", self._gate)
+        sent = self._threads.carried("primary", of_others + 1), Move("primary", self._gate)
         return *first, Lanes(sent, objects, 1 / objects)
-
-    def _carried_by(self, at: str, times: float) -> Process:
-        """Return how each byte passes the messenger of OSDs, on the way in and out so many times."""
-        return Process(at, MESSENGER, self._carried, times)
 
     def _turn(self, size: float) -> float:
         """Return the bytes of a request that are under way at a time."""
@@ -311,8 +300,9 @@ class RadosOperations(Description):
         else:
             shares = ((spec.bay, noted + padded),) if db == spec.bay else ((db, noted), (spec.bay, padded))
             written = tuple(Write("piece", bay, bytes, self._piece, "whole") for bay, bytes in shares if bytes)
-        done = self._done("piece", once * counts * self._company.write_cpu(kept), once * spec.osd_write_time)
-        passed = self._carried_by("writer", 1 + sent), self._carried_by("piece", 1 - 1 / kept)
+        cost = once * counts * self._company.write_cpu(kept)
+        done = self._threads.done("piece", cost, once * spec.osd_write_time, spec.messenger_write)
+        passed = self._threads.carried("writer", 1 + sent), self._threads.carried("piece", 1 - 1 / kept)
         received = Lanes((Move(self._gate, "writer"), passed[0], sends), objects, 1 / objects)
         stored = Lanes((Move("sender", "piece"), passed[1], taken, *written), lanes, share)
         ended = self._commit, self._trips(1 + self._apart(count))
@@ -326,17 +316,14 @@ class RadosOperations(Description):
             return ()
         bytes = stripe * (1 if size < stripe else 2) / size
         reads, gathered = self._company.shared(data)
-        done = self._done("shard", reads * self._company.read_cpu(data), spec.osd_read_time)
+        cost = reads * self._company.read_cpu(data)
+        done = self._threads.done("shard", cost, spec.osd_read_time, spec.messenger_read)
         beside = max(gathered - 1.0, 0.0)  # the write, which the primary does too
         asked = Compute("primary", beside * self._company.read_cpu(data))
         sought = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data)
         lookup = asked, sought, self._trips(self._apart(data))
         taken = Compute("shard", per_byte=spec.osd_cpu)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
-
-    def _done(self, at: str, cost: float, alone: float) -> tuple[Stage, ...]:
-        """Return what an operation of an OSD takes of its processor, and of its threads that do one after the other."""
-        return Compute(at, cost), Service(at, THREADS, self._threads, alone)
 
     def _shards(self, size: float) -> int:
         """Return the pieces of an object that a read asks; its attributes lie with each of them."""
@@ -367,7 +354,8 @@ class RadosOperations(Description):
         spec = self.spec
         bay = spec.bay if spec.db_bay is None else spec.db_bay
         seek = Seek(at, bay, 1.0 if bay == spec.bay else 0.0, is_write=True, waited=False)
-        lane = *self._done(at, self._company.write_cpu(pieces), spec.osd_write_time), seek
+        cost = self._company.write_cpu(pieces)
+        lane = *self._threads.done(at, cost, spec.osd_write_time, spec.messenger_write), seek
         return Lanes(lane, pieces), self._commit, self._trips(1 + self._apart(pieces))
 
     def _operations(self, size: float) -> tuple[float, float]:

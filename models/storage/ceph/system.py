@@ -149,6 +149,7 @@ class Ceph(ServesTls, RadosPool):
             ),
             SHARDS: ("index_shards", "each shard of a bucket's index takes one note at a time; state more of them"),
         }
+        yield from super().behind(what)
         for name, (key, text) in told.items():
             if what.startswith(name):
                 source = "Ceph documentation, configuration of gateways and of the object store"
