@@ -31,6 +31,8 @@ FREE = (
     "split_cpu",
     "join_cpu",
     "commit_time",
+    "messenger_read",
+    "messenger_write",
     "client_op_cpu",
     "request_cpu",
     "put_request_cpu",

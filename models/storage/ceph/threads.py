@@ -36,9 +36,11 @@ class OsdThreads:
 
     def done(self, at: str, cost: float, alone: float, sent: float) -> tuple[Stage, ...]:
         """Return what an operation takes of processors, of messengers the part that is `sent`, and of threads alone."""
+        executed = Compute(at, cost * (1 - sent)), Service(at, THREADS, self.osds, alone)
+        if sent == 0:
+            return executed
         passed = Compute(at, cost * sent)
-        messages = Held(at, MESSENGERS, self.osds * self.spec.osd_messenger_threads, (passed,), is_brief=True)
-        return messages, Compute(at, cost * (1 - sent)), Service(at, THREADS, self.osds, alone)
+        return Held(at, MESSENGERS, self.osds * self.spec.osd_messenger_threads, (passed,), is_brief=True), *executed
 
     def carried(self, at: str, times: float) -> Process:
         """Return how each byte passes messengers, on the way in and out so many times."""
