@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from simulator.requests.lanes import blank
 from simulator.requests.program import Left, Program
 from simulator.requests.start import FIRST_WORKER, WORKER_DRAWS
 from simulator.requests.state import Loop
@@ -80,9 +81,10 @@ def all_behind(loop: Loop, program: Program) -> Loop:
     for left in program.behind.values():
         held = _held(left)
         rows = np.repeat(_rows(left), held)
-        at, clock, tokens = int(loop.clock[0]["spare"]), loop.clock[0], loop.tokens
+        at, clock, tokens = int(loop.clock[0]["fresh"]), loop.clock[0], loop.tokens
         taken = np.arange(at, at + len(rows))
-        clock["spare"] = tokens["next"][taken[-1]]
+        clock["spare"] = clock["fresh"] = at + len(rows)
+        blank(loop, slice(at, at + len(rows)))
         tokens["pc"][taken], tokens["size"][taken], tokens["root"][taken] = left.begin, left.visit.behind, taken
         tokens["weight"][taken], tokens["held"][taken, left.depth] = 0.0, rows
         tokens["luck"][taken] = FIRST_WORKER + WORKER_DRAWS * taken

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.requests import Connected, Fan, Pipeline, Repeat, Route, Visit
-from simulator.compiled import inlined, spliced
+from simulator.compiled import compiled, inlined, spliced
 from simulator.requests.chance import drawn
 from simulator.requests.queues import make_ready
 from simulator.requests.state import LUCK, MASK, NONE, Loop
@@ -21,6 +21,19 @@ def pieces(size: float, most: float) -> float:
     return float(max(np.ceil(size / most - 1e-9), 1.0))
 
 
+@compiled
+def blank(v: Loop, which: int | slice) -> None:
+    """Let tokens that nothing has used yet hold nothing and wait nowhere."""
+    tokens = v.tokens[which]
+    tokens["request"] = NONE
+    tokens["parent"] = NONE
+    tokens["root"] = NONE
+    tokens["held"][:] = NONE
+    tokens["deadline"] = np.inf
+    tokens["weight"] = 1.0
+    v.services[which]["at"] = NONE
+
+
 @inlined
 def open_lane(v: Loop, i: int, pc: int, luck: int) -> int:
     """Make a spare token a lane of another, at a place of the program and with its choices; return its number.
@@ -30,6 +43,10 @@ def open_lane(v: Loop, i: int, pc: int, luck: int) -> int:
     c, token = v.clock[0], v.tokens[i]
     chosen = int(c["spare"])
     lane = v.tokens[chosen]
+    if chosen == c["fresh"]:
+        blank(v, chosen)
+        c["fresh"] += 1
+        lane["next"] = c["fresh"]
     c["spare"] = lane["next"]
     lane["luck"] = luck
     lane["draws"] = 0

@@ -17,7 +17,8 @@ def both_sides(name: str, loop: Loop) -> tuple[float, float]:
     clock = loop.clock[0]
     now = float(clock["now"])
     area = float(clock["area"] + clock["under_way"] * (now - clock["since"]))
-    under_way = loop.tokens[loop.tokens["is_under_way"] == 1]
+    roots = loop.tokens[: clock["roots"]]
+    under_way = roots[roots["is_under_way"] == 1]
     total = float(loop.latency[: clock["done"]].sum() + clock["lost"] + (now - under_way["start"]).sum())
     if abs(area - total) > LITTLE * max(area, total):
         raise RuntimeError(

@@ -194,7 +194,7 @@ def give_up(v: Loop, i: int) -> None:
     c, token = v.clock[0], v.tokens[i]
     c["timed_out"] += 1
     leave_queue(v, i)
-    lanes = v.tokens.shape[0] if token["open_lanes"] > 0 else 0
+    lanes = int(c["fresh"]) if token["open_lanes"] > 0 else 0
     for lane in range(int(c["roots"]), lanes):  # all leave their queues before one gives a slot to another
         if v.tokens[lane]["root"] == i:
             leave_queue(v, lane)

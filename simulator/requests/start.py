@@ -11,6 +11,7 @@ from models.requests import ENDLESS, Closed, Patience, RequestRun
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
 from simulator.requests.chance import scrambled
+from simulator.requests.lanes import blank
 from simulator.requests.pools import clients_of, let_wait, think_first
 from simulator.requests.program import Program
 from simulator.requests.state import NONE, Loop
@@ -21,6 +22,10 @@ a worker makes fewer than 2^18 draws before it meets those of the next."""
 ALARMS = 4
 """Alarms of the heap for each station, one and those that are stale, beside as many as there are tokens; when all are
 taken, stale ones go. Assumption: so many that to look through the heap then costs each alarm a few steps."""
+MOST_TOKENS = 2**21
+"""Requests of an open loop under way, with all lanes that each may have. Assumption: so many that their 400 bytes each
+stay below 1 GB; an overloaded loop turns requests away sooner where each has more than 250 lanes, as a listing of an
+index in more than 250 shards."""
 ROOM, MOST_ROOM = 2**16, 2**23
 """Requests whose outcome there is room for at first: of a load that goes on, and of others at most. Assumption: many
 runs have no more; memory that no request reaches is not touched."""
@@ -33,7 +38,8 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
         ValueError: there are more clients, with all their lanes, than events can name.
     """
     is_open = not isinstance(run.loop, Closed)
-    roots = run.loop.clients if isinstance(run.loop, Closed) else run.loop.in_flight + 1
+    most = max(MOST_TOKENS // (1 + program.lanes), 1)
+    roots = run.loop.clients if isinstance(run.loop, Closed) else min(run.loop.in_flight, most) + 1
     workers = sum(background.workers for background in run.background)
     behind = sum(left.lanes * left.visit.station.slots * left.visit.station.copies for left in program.behind.values())
     tokens = (roots + workers) * (1 + program.lanes) + behind
@@ -44,11 +50,13 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     clock = state.clock[0]
     clock["stride"] = roots if run.trace is not None else 0
     clock["roots"] = roots
-    _chain(state, roots, tokens - workers, "spare")
+    clock["spare"] = clock["fresh"] = roots
+    blank(state, slice(0, roots))
+    blank(state, slice(tokens - workers, tokens))
     waits = think_first(run) if clock["is_spread"] and not is_open else np.zeros(roots)
     ready = np.flatnonzero(waits == 0)
     if is_open:
-        _chain(state, 1, roots, "free")
+        _chain_free(state, roots)
         state.tokens[0]["pc"] = 1
         ready = ready[:1]
     at_once = np.concatenate([ready, np.arange(tokens - workers, tokens)])
@@ -78,12 +86,11 @@ def _set_clock(clock: Any, run: RequestRun, seed: int) -> None:
     clock["until"], clock["pause"], clock["seed"] = run.duration, ENDLESS, scrambled(seed + 1)
 
 
-def _chain(state: Loop, first: int, end: int, name: str) -> None:
-    """Link the tokens from `first` to before `end` into a list of the clock."""
-    state.tokens["next"][first:end] = np.arange(first + 1, end + 1)
-    if end > first:
-        state.tokens["next"][end - 1] = NONE
-    state.clock[0][name] = first if end > first else NONE
+def _chain_free(state: Loop, roots: int) -> None:
+    """Link the tokens of an open loop but the first into the list of those without a request."""
+    state.tokens["next"][1:roots] = np.arange(2, roots + 1)
+    state.tokens["next"][roots - 1] = NONE
+    state.clock[0]["free"] = 1
 
 
 def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
@@ -96,8 +103,8 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         clients=clients_of(run),
         tables=np.array([distribution.values for distribution in program.tables] or [np.zeros(TABLE)]),
         paces=np.array([pace for station, _ in program.stations.values() for pace in station.paces] or [1.0]),
-        tokens=_tokens(tokens),
-        services=_services(tokens),
+        tokens=empty_rows(tokens, loop.TOKEN),
+        services=np.zeros(tokens, loop.SERVICE),
         latest=np.zeros((len(program.ops), max(program.station_count, 1)), np.int32),
         turns=np.zeros((tokens, loop.LEVELS)),
         sizes=np.zeros((tokens, loop.LEVELS)),
@@ -119,20 +126,6 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         trace_kinds=np.zeros(0, np.uint8) if trace is None else trace.kinds,
         trace_sizes=np.zeros(0) if trace is None else trace.sizes,
     )
-
-
-def _tokens(count: int) -> Any:
-    made = empty_rows(count, loop.TOKEN)
-    made["request"] = made["parent"] = made["root"] = made["held"] = NONE
-    made["deadline"] = np.inf
-    made["weight"] = 1.0
-    return made
-
-
-def _services(count: int) -> Any:
-    made = np.zeros(count, loop.SERVICE)
-    made["at"] = NONE
-    return made
 
 
 def _rows(rows: list[dict[str, float]], dtype: np.dtype[Any]) -> Any:

@@ -53,7 +53,8 @@ CLOCK = np.dtype(
         ("ready_count", "i8"),
         ("free", "i8"),  # list of tokens without a request (open loop)
         ("roots", "i8"),  # tokens that are no lanes
-        ("spare", "i8"),  # list of tokens that may become lanes
+        ("spare", "i8"),  # list of tokens that may become lanes, those that never were one at its end
+        ("fresh", "i8"),  # first of these: they stand in a row, and their memory is not touched
         ("count", "i8"),
         ("stride", "i8"),  # of a client's requests in a trace; 0: the next request goes to whoever asks
         ("is_open", "i8"),

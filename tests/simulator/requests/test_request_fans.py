@@ -18,6 +18,7 @@ from models.requests import (
     Fan,
     FirstByte,
     Kind,
+    Open,
     Patience,
     Pick,
     Places,
@@ -27,6 +28,7 @@ from models.requests import (
     Step,
     Visit,
 )
+from simulator.requests import start
 from simulator.requests.loop import advance
 from simulator.requests.program import assembled
 from simulator.requests.run import RequestResult, run_requests
@@ -160,9 +162,40 @@ def test_what_is_given_up_leaves_nothing_behind(timeout: float) -> None:
     assert clock["started"] == clock["done"] + clock["failed"] + clock["under_way"]
     advance(loop, run.count + 100)  # the rest ends, and nothing new begins
     assert (loop.stations["free"] == loop.stations["slots"]).all()
-    assert (loop.tokens["root"] == -1).all()
+    assert (loop.tokens["root"][: clock["fresh"]] == -1).all()
     assert not loop.tokens["is_queued"].any()
     assert clock["queued"] == 0
+
+
+def listing_run(lanes: int, clients: Closed | Open, count: int) -> RequestRun:
+    """Return a run of pages that ask so many shards of an index side by side."""
+    shards = Fan((Visit(Station("index", slots=4, copies=8), exponential(0.001)),), lanes)
+    return RequestRun("pages", (Kind("list", (shards,)),), clients, count)
+
+
+def test_memory_of_lanes_that_no_request_opens_is_not_touched() -> None:
+    run = listing_run(200, Open(5.0, in_flight=4096), 200)
+    loop = loop_state(run, assembled(run), 1)
+    advance(loop, run.count)
+    used = int(loop.clock[0]["fresh"])
+    assert 4097 + 200 <= used < 4097 + 200 * 50  # few pages at a time, of the 4,096 that there may be
+    assert not loop.tokens[used:].view(np.uint8).any()
+    assert not loop.services[used:].view(np.uint8).any()
+
+
+def test_an_open_loop_of_many_lanes_has_only_as_many_requests_under_way_as_memory_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = listing_run(2000, Open(1.0, in_flight=8192), 20)
+    tokens = len(loop_state(run, assembled(run), 1).tokens)
+    assert start.MOST_TOKENS - 2001 < tokens <= start.MOST_TOKENS + 2001
+    result = run_requests(run)
+    assert not result.is_overloaded
+    assert result.done == 20
+    monkeypatch.setattr(start, "MOST_TOKENS", 10_000)
+    flood = run_requests(listing_run(200, Open(1e4, in_flight=8192), 20_000))
+    assert flood.is_overloaded
+    assert flood.throughput.value == pytest.approx(32 / 0.001 / 200, rel=0.1)
 
 
 def test_compiled_and_plain_code_give_the_same_bytes_under_time_outs() -> None:
