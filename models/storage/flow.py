@@ -87,8 +87,11 @@ class Flow:
         """
         if times == 1:
             return self
-        again = None if self.again is None else lambda: self.after_loss().repeated(times)
-        return replace(self, latency=self.latency * times, again=again)
+        flow = self.as_many.get(times)
+        if flow is None:
+            again = None if self.again is None else lambda: self.after_loss().repeated(times)
+            flow = self.as_many[times] = replace(self, latency=self.latency * times, again=again)
+        return flow
 
     def after(self, steps: tuple[Step, ...]) -> Flow:
         """Return the flow with steps that come before its first byte."""
@@ -133,6 +136,11 @@ class Flow:
         if step is None:
             step = self.made[own, amount] = self.joined(own).move(amount)
         return step
+
+    @cached_property
+    def as_many(self) -> dict[float, Flow]:
+        """Flows that stand for several requests of this one, by their number, each made once: so is its demand."""
+        return {}
 
     @cached_property
     def made(self) -> dict[Hashable, Step]:

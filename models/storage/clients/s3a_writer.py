@@ -126,8 +126,9 @@ class S3aWriter:
         at_once = min(upload.active.blocks, self.settings.streams)
         streams = Pool(f"{self.local.job}/upload/{node.index}/{file}", at_once)
         steps: list[Step] = [self._sent(CREATE)]
+        moved = own.move(size)
         for part in range(told):
-            steps.append(own.move(size))
+            steps.append(moved)
             if upload.buffer == "disk":
                 steps.append(self.local.page(node).write(self._buffer_device(file, node, part), size))
             sent = self.store.write(file, node, part, amount / parts).repeated(repeats)
