@@ -48,7 +48,7 @@ class S3aMount:
     ) -> None:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
         self._averages: dict[tuple[int, float, int], Flow] = {}
-        self._asked, self._in_turn = asked, dict[Flow, Flow]()
+        self._asked, self._in_turn, self._at_once = asked, dict[Flow, Flow](), dict[Flow, Flow]()
         size = writer.split_size if object_size is None else object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
 
@@ -92,8 +92,11 @@ class S3aMount:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
         flow = self._store.read(place % places, node, size=size)
         again = flow.again
-        other = None if again is None else lambda: replace(again(), latency=0.0)
-        return replace(flow, latency=0.0, again=other)
+        if again is not None:
+            return replace(flow, latency=0.0, again=lambda: replace(again(), latency=0.0))
+        if flow not in self._at_once:
+            self._at_once[flow] = replace(flow, latency=0.0)
+        return self._at_once[flow]
 
     def average(self, node: Node, size: float) -> Flow:
         """Return the flow of ranges that lie anywhere, made once for a node and what is up."""

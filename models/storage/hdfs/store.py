@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+PIPELINES = 1 << 14
+"""Pipelines that are kept for later blocks, 2 kB each. Assumption: as many as 25 servers have; on a thousand hardly any
+comes again."""
+
 
 class HdfsStore(BlockStore):
     """HDFS with replicas on the servers of a layout."""
@@ -42,7 +46,7 @@ class HdfsStore(BlockStore):
         self._flows: dict[tuple[Device, int, Access], Flow] = {}
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._lone_files: dict[tuple[int, int, Flow, float, Access], Step] = {}
-        self._own_pipelines: dict[tuple[int, Flow], Flow] = {}
+        self._pipelines: dict[tuple[Node | Flow, ...], Flow] = {}
         self._rates: dict[int, float] = {}
 
     @property
@@ -193,12 +197,14 @@ class HdfsStore(BlockStore):
         return rerouted(flow, node, self.outage, lambda: self._live_pipeline(node, servers, own))
 
     def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
-        """Return the flow of a block through its servers; the one onto the writer's own server is made once."""
-        if servers != [node]:
-            return self._pipeline_flow(node, servers, own)
-        if (node.index, own) not in self._own_pipelines:
-            self._own_pipelines[node.index, own] = self._pipeline_flow(node, servers, own)
-        return self._own_pipelines[node.index, own]
+        """Return the flow of a block through its servers; blocks of the same ones share it."""
+        key = (own, node, *servers)
+        flow = self._pipelines.get(key)
+        if flow is None:
+            flow = self._pipeline_flow(node, servers, own)
+            if len(self._pipelines) < PIPELINES:
+                self._pipelines[key] = flow
+        return flow
 
     def _pipeline_flow(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         uses: list[Use] = []

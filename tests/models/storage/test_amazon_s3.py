@@ -14,7 +14,7 @@ from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.s3 import S3Client
 from models.storage.flow import Flow
-from models.storage.systems import mount
+from models.storage.systems import mount, usual_client
 from profiles.loading.loader import load
 from tests.models.machines import GB, MB, cluster, layout, server
 from tests.models.steps import cost_per_byte, per_byte
@@ -24,16 +24,16 @@ class Store:
     """Amazon S3 beside one server, through a client that is named for each read."""
 
     def __init__(self, spec: AmazonS3, machines: Layout) -> None:
-        self.spec, self._machines = spec, machines
+        self.spec, self.machines = spec, machines
+        self.local = Local(lambda node: node.page_cache(0.0), 1, 1)
         self._mounts: dict[S3Client, Mount] = {}
 
     def read(self, node: Node, client: S3Client, size: float) -> Flow:
         return self.mount(client).fetch(0, 1, node, size)
 
     def mount(self, client: S3Client) -> Mount:
-        local = Local(lambda node: node.page_cache(0.0), 1, 1)
         if client not in self._mounts:
-            self._mounts[client] = mount(self.spec, client, MountPoint(self._machines, 1, local))
+            self._mounts[client] = mount(self.spec, client, MountPoint(self.machines, 1, self.local))
         return self._mounts[client]
 
 
@@ -164,3 +164,11 @@ def test_a_jumbo_card_reaches_s3_in_the_packets_of_the_way_there() -> None:
         [card] = [use for use in uses if use.resource is node.nic_in]
         assert node.server.nic.rate / card.cost == pytest.approx(carried * GB)
         assert card.bytes == 1.0
+
+
+def test_ranges_that_a_server_reads_through_s3a_are_alike_so_that_they_are_one_flow() -> None:
+    made, node = store()
+    through = mount(made.spec, usual_client(made.spec, "data"), MountPoint(made.machines, 1, made.local))
+    first, other = (through.fetch(file, 1000, node, 1 * GB) for file in (0, 7))
+    assert first is other
+    assert (first.latency, first.max_rate) == (0.0, 100 * MB)

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
 from models.storage.flow import Flow, compute
+from models.storage.hdfs import store as hdfs_store
 from models.storage.hdfs.store import HdfsStore
 from models.storage.hdfs.system import Hdfs
 from models.work import Delay, Sequence, Step, Work, WriteBehind
@@ -224,6 +225,26 @@ def test_blocks_of_a_file_lie_on_different_servers() -> None:
     step = write(store(machines), machines.nodes[0], 30 * BLOCK)
     written = {server for server, amount in moved(step, owner).items() if amount}
     assert len(written) > 15
+
+
+def pipelines(machines: Layout) -> list[Work]:
+    """Return what carries 60 blocks of a file to three servers each."""
+    works = all_of(write(store(machines), machines.nodes[0], 60 * BLOCK), Work)
+    return [work for work in works if any(use.resource.kind == "nic-in" for use in work.demand.uses)]
+
+
+def test_blocks_through_the_same_servers_share_what_they_use() -> None:
+    machines = layout(workers=(4, server()))  # the writer's, and two of three others in either order
+    assert len({id(work.demand) for work in pipelines(machines)}) == 6
+
+
+def test_blocks_use_the_same_where_no_pipeline_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    machines = layout(workers=(4, server()))
+    shared = pipelines(machines)
+    monkeypatch.setattr(hdfs_store, "PIPELINES", 0)
+    alone = pipelines(machines)
+    assert [(work.amount, work.demand.uses) for work in alone] == [(work.amount, work.demand.uses) for work in shared]
+    assert len({id(work.demand) for work in alone}) == len(alone)
 
 
 def test_each_replica_takes_room_in_the_page_cache_of_its_server() -> None:
