@@ -198,7 +198,7 @@ class HdfsStore(BlockStore):
 
     def _pipeline(self, node: Node, servers: list[Node], own: Flow) -> Flow:
         """Return the flow of a block through its servers; blocks of the same ones share it."""
-        key = (own, node, *servers)
+        key: tuple[Node | Flow, ...] = (own, node, *servers)
         flow = self._pipelines.get(key)
         if flow is None:
             flow = self._pipeline_flow(node, servers, own)
