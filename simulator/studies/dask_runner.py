@@ -17,8 +17,8 @@ import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import CancelledError, wait
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -74,9 +74,13 @@ class Scheduler:
         """Return the number of workers that there are now.
 
         Raises:
-            ProblemError: one has another version of this program, or none.
+            ProblemError: one has another version of this program, or none, or does not say within `PATIENCE`.
         """
-        versions = self._versions()
+        until = time.monotonic() + PATIENCE
+        try:
+            versions = self._versions(lambda: time.monotonic() > until)
+        except Cancelled:
+            raise self._problem(f"not all workers answer within {PATIENCE:g} s; {CHECK}") from None
         for worker, version in versions.items():
             self._check_version(worker, version)
         return len(versions)
@@ -99,7 +103,7 @@ class Scheduler:
         try:
             for _ in futures:
                 future = self._next(done, should_stop)
-                yield numbers[future.key], self._outcome(future)
+                yield numbers[future.key], self._outcome(future, should_stop)
         finally:
             for future in futures:  # nobody else wants them, so the scheduler forgets them
                 future.release()
@@ -116,7 +120,10 @@ class Scheduler:
 
         client: Any = Client
         security: Any = Security  # has no types
-        named = security()
+        try:
+            named = security()
+        except ValueError as error:  # a version of TLS that is none
+            raise self._problem(f"Dask's settings cannot be used: {error}") from None
         if self._address.startswith("tls:") and not (named.tls_ca_file and named.tls_client_cert):
             raise self._problem(f"needs certificates, and Dask's settings name none; {CERTIFICATES}")
         try:
@@ -124,7 +131,7 @@ class Scheduler:
             for topic in HEARD:
                 connected.unsubscribe_topic(topic)
             return connected
-        except (FileNotFoundError, ssl.SSLError) as error:
+        except (FileNotFoundError, IsADirectoryError, PermissionError, ssl.SSLError) as error:
             raise self._problem(f"certificates cannot be used ({error}); {CERTIFICATES}") from None
         except RuntimeError as error:  # that settings ask for encryption
             raise self._problem(f"Dask refuses to connect: {error}; name the scheduler's address as tls://") from None
@@ -133,6 +140,8 @@ class Scheduler:
             raise self._problem(
                 f"no Dask scheduler answers within {CONNECT:g} s; start one with: dask scheduler{refused}"
             ) from None
+        except Exception:  # of the library's own, which reads whatever answers
+            raise self._problem("what answers there is no Dask scheduler; check the address") from None
 
     def _check_workers(self, should_stop: Callable[[], bool]) -> None:
         """Wait for a worker, and see that all there are have this version."""
@@ -142,14 +151,15 @@ class Scheduler:
             _stop_if(should_stop)
             if time.monotonic() > until:
                 raise self._alone()
-            versions = self._versions()
+            versions = self._versions(should_stop)
             time.sleep(0 if versions else POLL)
         for worker, version in versions.items():
             self._check_version(worker, version)
 
-    def _versions(self) -> dict[str, Any]:
+    def _versions(self, should_stop: Callable[[], bool]) -> dict[str, Any]:
         """Return what each worker says that it has."""
-        versions: dict[str, Any] = self._asked(lambda: self._client.run(_engine_there, on_error="return"))
+        asked = self._client.run(_engine_there, on_error="return", asynchronous=True)
+        versions: dict[str, Any] = self._asked(asked, should_stop)
         return versions
 
     def _check_version(self, worker: str, version: object) -> None:
@@ -160,10 +170,20 @@ class Scheduler:
                 f"the worker {worker} has Headroom {_words(version)}, expected {engine()}; install that there"
             )
 
-    def _asked(self, ask: Callable[[], Any]) -> Any:
-        """Return what the scheduler answers, as long as it is there and is read as data."""
+    def _asked(self, asked: Coroutine[Any, Any, Any], should_stop: Callable[[], bool]) -> Any:
+        """Return what the cluster answers, as long as the scheduler is there; it is read as data."""
+        import asyncio  # imported late: a run without Dask has no use for it
+
+        told = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
         try:
-            return ask()
+            while not wait([told], POLL).done:  # a worker may keep for ever what it said that it has
+                _stop_if(should_stop)
+                if not self._pulse.is_felt():
+                    raise self._gone()
+        finally:
+            told.cancel()
+        try:
+            return told.result()
         except (OSError, CancelledError):  # a future is cancelled as its scheduler goes
             raise self._gone() from None
         except Exception as error:  # of the library's own, which reads what workers send
@@ -180,12 +200,12 @@ class Scheduler:
             with suppress(queue.Empty):
                 return done.get(timeout=POLL)
 
-    def _outcome(self, future: Any) -> Answer | PointFailure:
+    def _outcome(self, future: Any, should_stop: Callable[[], bool]) -> Answer | PointFailure:
         if future.status == "cancelled":
             raise self._gone()
-        error = self._asked(future.exception)
+        error = self._asked(future.exception(asynchronous=True), should_stop)
         if error is None:
-            return self._read(self._asked(future.result))
+            return self._read(self._asked(self._client.gather(future, asynchronous=True), should_stop))
         if type(error).__name__ == OtherVersion.__name__:
             raise self._problem(f"{error}; install that there")
         return PointFailure(told(error), is_fault=True)

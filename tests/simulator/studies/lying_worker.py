@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pickle
 import threading
@@ -65,6 +66,22 @@ def _raised(*, is_whole: bool = False) -> Any:
     raise RunsError
 
 
+def _withheld() -> Any:
+    """Say that there is an answer, and keep it."""
+    from distributed import get_worker
+
+    handlers = get_worker().handlers
+    give = handlers["get_data"]
+
+    async def late(*words: Any, **given: Any) -> Any:
+        await asyncio.sleep(10.0)
+        handlers["get_data"] = give
+        return await give(*words, **given)
+
+    handlers["get_data"] = late
+    return b"{}"
+
+
 LIES_IN_CODE: dict[str, Callable[[], Any]] = {
     "object": Runs,
     "huge": lambda: b" " * (dask_runner.LARGEST + 1),
@@ -72,6 +89,7 @@ LIES_IN_CODE: dict[str, Callable[[], Any]] = {
     "silent": lambda: time.sleep(60),
     "dies": lambda: os._exit(1),
     "printed": _printed,
+    "withheld": _withheld,
     "raised": _raised,
     "raised-whole": lambda: _raised(is_whole=True),
 }

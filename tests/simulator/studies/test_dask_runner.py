@@ -53,11 +53,11 @@ def started(module: str, *words: str, **settings: str) -> subprocess.Popen[bytes
 
 
 @contextmanager
-def cluster_of(*words: str, **settings: str) -> Iterator[Cluster]:
-    """Give a scheduler with a worker that is started with some words and settings."""
+def cluster_of(*words: str, scheme: str = "tcp", **settings: str) -> Iterator[Cluster]:
+    """Give a scheduler and a worker that is started with some words, both with some settings."""
     port = free_port()
-    address = f"tcp://127.0.0.1:{port}"
-    scheduler = started("dask_scheduler", "--host", "127.0.0.1", "--port", f"{port}")
+    address = f"{scheme}://127.0.0.1:{port}"
+    scheduler = started("dask_scheduler", "--host", address, **settings)
     worker = started("dask_worker", address, "--no-nanny", "--nthreads", "2", *words, **settings)
     until = time.monotonic() + 60
     while socket.socket().connect_ex(("127.0.0.1", port)) and time.monotonic() < until:

@@ -100,8 +100,9 @@ def test_what_a_worker_prints_or_warns_of_is_not_heard(
     assert "from a worker" not in "".join(capfd.readouterr())
 
 
-def test_a_worker_that_never_answers_is_given_up_when_the_user_says_so(cluster: Cluster, lies: Path) -> None:
-    (lies / "silent.lie").touch()
+@pytest.mark.parametrize("lie", ["silent", "withheld"])
+def test_a_worker_that_never_answers_is_given_up_when_the_user_says_so(cluster: Cluster, lies: Path, lie: str) -> None:
+    (lies / f"{lie}.lie").touch()
     is_tired = threading.Event()
     threading.Timer(1.0, is_tired.set).start()
     with pytest.raises(Cancelled):
