@@ -25,9 +25,11 @@ FORMULA = re.compile(r"(^|[;\t\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", re.MULTI
 AMOUNT = re.compile(r"[+-]?+(\s?\d[\d.,]*+(e[+-]?\d++)?+)?+[\w%/µ·²³\s]*+")
 """A number with words behind it: no formula does harm without brackets or signs. Nothing is tried twice (`+` behind a
 repeat), so that it takes no longer than the text is."""
-CODE = re.compile(r"((?<![`\\])(`+)(?!`).*?(?<!`)\2(?!`))")
-MARKUP = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])[(:]")
-"""What begins a tag, or the address of a link or a picture, in Markdown."""
+MARKUP = re.compile(
+    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?P<ticks>`++)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`))|`++|\\\Z|<(?=[A-Za-z/!?])|(?<=\])[(:]"
+)
+"""What Markdown would take for more than text: a backtick without another, what begins a tag, or the address of a link or
+a picture, and a backslash before what is not seen here; kept is what is text by a backslash, or code in a line."""
 
 
 def shown(text: str) -> str:
@@ -80,8 +82,7 @@ def markdown(text: str) -> str:
     >>> print(markdown("<b> of `<NAME>`, 1 < 2"))
     \<b> of `<NAME>`, 1 < 2
     """
-    parts = CODE.split(shown(text))  # text, code, its backticks, text, ...
-    return "".join(MARKUP.sub(r"\\\g<0>", part) if i % 3 == 0 else part for i, part in enumerate(parts) if i % 3 != 2)
+    return MARKUP.sub(lambda match: match["kept"] or "".join(f"\\{letter}" for letter in match[0]), shown(text))
 
 
 def rich(text: str) -> str:

@@ -12,6 +12,7 @@ space.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import MAXYEAR, date, timedelta
@@ -353,11 +354,12 @@ class _Plans:
 
     def __init__(self, scenario: Growing) -> None:
         self._scenario = scenario
+        self._dates = sorted(expansion.date for expansion in growth_of(scenario).expansions)
         self._known: dict[int, CapacityPlan] = {}
 
     def at(self, day: date) -> CapacityPlan:
         """Return what the cluster of a day holds."""
-        added = sum(expansion.date <= day for expansion in growth_of(self._scenario).expansions)
+        added = bisect_right(self._dates, day)
         if added not in self._known:
             self._known[added] = capacity(on_cluster(self._scenario, cluster_at(self._scenario, day)))
         return self._known[added]

@@ -96,8 +96,9 @@ def forecast(scenario: Scenario, last: date, stored: float, growths: tuple[float
     Raises:
         RefusalError: the cluster of that day cannot be set up.
     """
-    likely, slow, fast = (_from(scenario, last, stored, growth) for growth in growths)
-    return Forecast(*(Filling(case, grow(case)) for case in (likely, slow, fast)))
+    cases = {growth: _from(scenario, last, stored, growth) for growth in growths}  # of one measured day all are alike
+    fillings = {growth: Filling(case, grow(case)) for growth, case in cases.items()}
+    return Forecast(*(fillings[growth] for growth in growths))
 
 
 def _from(scenario: Scenario, day: date, stored: float, growth: float) -> Scenario:

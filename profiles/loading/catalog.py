@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,8 @@ class Catalog:
         """Return the file of a name in the first folder that has it."""
         file = f"{name}.toml"
         paths = (self.root / folder / file for folder in folders)
-        return next((path for path in paths if path.name == file and os.path.isfile(path)), None)  # not "../name"
+        is_there = _ships if self.root == ROOT else os.path.isfile
+        return next((path for path in paths if path.name == file and is_there(path)), None)  # not "../name"
 
     def instance(self, name: str, folders: Iterable[str]) -> Table | None:
         """Return the server that an instance of a cloud is, if servers are in the folders and there is one.
@@ -133,10 +134,10 @@ class Catalog:
 
     def shown(self, path: Path) -> str:
         """Return a path as a message names it: from the catalog's root, from the current directory, or whole."""
-        for base in (self.root, Path.cwd()):
-            if path.is_relative_to(base):
-                return path.relative_to(base).as_posix()
-        return os.fspath(path)
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        here = Path.cwd()
+        return path.relative_to(here).as_posix() if path.is_relative_to(here) else os.fspath(path)
 
 
 @cache
@@ -149,7 +150,14 @@ def _sorted(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(entries, key=lambda entry: (entry.family, entry.name)))
 
 
-SHIPPED = Catalog(Path(__file__).resolve().parents[1] / "library")
+@lru_cache(maxsize=4096)
+def _ships(path: Path) -> bool:
+    """Tell whether a file ships: that is asked for each part of each profile, and changes with an installation."""
+    return os.path.isfile(path)
+
+
+ROOT = Path(__file__).resolve().parents[1] / "library"
+SHIPPED = Catalog(ROOT)
 
 
 def names(folder: str) -> tuple[str, ...]:

@@ -97,8 +97,10 @@ class _Setting:
         value = value_of(self._text)
         if shape.annotation is str and not isinstance(value, str):
             value = self._text  # a name that looks like a number
-        here = Here(Path.cwd())
-        return self._reader.expanded(_grow(value, Place(COMMAND_LINE, None, self._key)), shape, here)
+        grown = _grow(value, Place(COMMAND_LINE, None, self._key))
+        if isinstance(grown, Leaf) and not shape.catalog:  # which names nothing that would have to be looked for
+            return grown
+        return self._reader.expanded(grown, shape, Here(Path.cwd()))
 
     def _in_table(self, table: Table, shape: Shape, steps: Key) -> Node:
         step, rest = str(steps[0]), steps[1:]

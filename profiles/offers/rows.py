@@ -9,13 +9,14 @@ from __future__ import annotations
 import io
 import math
 import re
+import shutil
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zipfile import BadZipFile, ZipFile
 
 from models.problem import Problem, ProblemError
@@ -33,6 +34,10 @@ LONGEST_TEXT = 5_000
 """Letters of what is offered. Assumption: a server with all its options has a tenth."""
 MOST_TAGS = 1_000_000
 """Tags of a workbook. Assumption: as many rows as may be, of 25 cells with four tags each."""
+LONGEST_TAG = 2**20
+"""Bytes of a tag, or of the text behind it. Assumption: a cell holds 32,767 letters. What reads XML begins a tag anew with
+each piece of the file, so that the time of one grows by the square."""
+_LONG_TAG = re.compile(rb"(?:\A|<)[^<]{%d}" % LONGEST_TAG)
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "text": (
         r"description|position text|bezeichnung|beschreibung|désignation|libellé",
@@ -140,10 +145,11 @@ def _of_workbook(path: str, data: bytes) -> Iterator[Lines]:
     if _opened(data) > OPENED:
         raise ProblemError([Problem(path, None, "", f"opens into more than {OPENED // 2**20} MiB: no quotation")])
     try:
-        if _tags(data) > MOST_TAGS:
-            what = f"holds more than {MOST_TAGS // 4:,} cells and texts: copy the rows of the offer into a new workbook"
-            raise ProblemError([Problem(path, None, "", what)])
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=False)
+        book_as_told = _as_told(data)
+        if what := _too_much(book_as_told):
+            text = f"holds {what}: copy the rows of the offer into a new workbook"
+            raise ProblemError([Problem(path, None, "", text)])
+        book = load_workbook(book_as_told, read_only=True, data_only=False)
         for sheet in book.worksheets:
             rows = islice(sheet.iter_rows(max_col=MOST_COLUMNS), MOST_ROWS + 1)
             yield [[NOTHING if cell.value is None else _cell(cell) for cell in row] for row in rows]
@@ -162,14 +168,34 @@ _BROKEN = (
 """What the reader of workbooks raises for what is none; of broken XML it is a SyntaxError."""
 
 
-def _tags(data: bytes) -> int:
-    """Return how many tags there are in all parts of a workbook together."""
-    with ZipFile(io.BytesIO(data)) as packed:
-        return sum(packed.read(info).count(b"<") for info in packed.infolist() if info.filename.endswith(".xml"))
+def _as_told(data: bytes) -> IO[bytes]:
+    """Return a workbook whose parts are as large as they say.
+
+    What reads a part whole opens all that it holds at once, and only then looks at what it said.
+    """
+    made = io.BytesIO()
+    with ZipFile(io.BytesIO(data)) as packed, ZipFile(made, "w") as plain:
+        for info in packed.infolist():
+            with packed.open(info) as part, plain.open(info.filename, "w") as copied:
+                shutil.copyfileobj(part, copied)
+    return made
+
+
+def _too_much(book: IO[bytes]) -> str:
+    """Return what a workbook has too much of, "" if nothing."""
+    tags = 0
+    with ZipFile(book) as packed:
+        for info in packed.infolist():
+            if info.filename.endswith(".xml"):
+                part = packed.read(info)
+                tags += part.count(b"<")
+                if _LONG_TAG.search(part):
+                    return f"a tag or a text of more than {LONGEST_TAG:,} letters"
+    return f"more than {MOST_TAGS // 4:,} cells and texts" if tags > MOST_TAGS else ""
 
 
 def _opened(data: bytes) -> int:
-    """Return the bytes that a workbook says it opens into, which its reader reads at most; 0 for what is none."""
+    """Return the bytes that a workbook says it opens into; 0 for what is none."""
     try:
         with ZipFile(io.BytesIO(data)) as packed:
             return sum(info.file_size for info in packed.infolist())

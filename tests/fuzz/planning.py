@@ -30,10 +30,14 @@ OFFER = "Item;Qty;Unit price EUR\nHDD 18 TB SATA;48;310,00\nFlux 9000;4;2.500,00
 ORDER = {"targets": (), "order_cost": "100 USD", "lot": 1, "seed": 0, "replications": 1}
 
 
-@functools.cache
 def folder() -> Path:
-    """Return a folder of this process."""
-    return Path(tempfile.mkdtemp(prefix="headroom-fuzz-"))
+    """Return a folder of this process, which goes with it."""
+    return Path(_folder().name)
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="headroom-fuzz-")
 
 
 def written(text: str, name: str) -> Path:

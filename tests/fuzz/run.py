@@ -9,7 +9,9 @@ What inputs are written to lies in memory where the system has a file system the
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
+import fcntl
 import gc
 import hashlib
 import importlib
@@ -17,12 +19,14 @@ import multiprocessing
 import os
 import random
 import resource
+import shutil
 import signal
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.fuzz.guards import harm
@@ -37,6 +41,9 @@ ASLEEP = 1200.0
 NEWS = 1.0
 """Seconds after which a worker tells what it has tried."""
 IN_MEMORY = "/dev/shm"
+PREFIX = "headroom-fuzz-run-"
+SETTLED = 60.0
+"""Seconds after which a folder that nobody has locked is left over."""
 PR_SET_PDEATHSIG = 1
 """What asks Linux for a signal at the death of the parent. Source: prctl(2)."""
 NATIVE = "compiled code"
@@ -58,10 +65,43 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.replay:
         return _replay(asked.replay)
-    place = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="headroom-fuzz-", dir=place) as scratch:
-        os.environ["TMPDIR"] = scratch  # of the workers
-        return _fuzz(asked, Path(scratch))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what is written goes, too
+    with scratch_folder(Path(IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else tempfile.gettempdir())) as scratch:
+        os.environ["TMPDIR"] = f"{scratch}"  # of the workers
+        return _fuzz(asked, scratch)
+
+
+@contextlib.contextmanager
+def scratch_folder(place: Path) -> Iterator[Path]:
+    """Give a folder for what is tried, and take away those that runs which were killed have left there.
+
+    Each is locked as long as its run lasts, whatever ends that.
+    """
+    for left in place.glob(f"{PREFIX}*"):
+        if _is_left(left):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True) as scratch:
+        held = os.open(scratch, os.O_RDONLY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield Path(scratch)
+        finally:
+            os.close(held)
+
+
+def _is_left(folder: Path) -> bool:
+    """Tell whether no run has a folder any more; one that has just made it has yet to lock it."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:  # gone, a link, or another user's
+        return False
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return time.time() - os.fstat(held).st_mtime > SETTLED
+    except OSError:
+        return False
+    finally:
+        os.close(held)
 
 
 def _replay(path: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import sqlite3
@@ -27,6 +28,7 @@ from tests.fuzz import running
 from tests.fuzz.guards import harm
 from tests.fuzz.kill import VICTIMS, Victim, killed
 from tests.fuzz.mutator import mutated
+from tests.fuzz.run import PREFIX, scratch_folder
 from tests.fuzz.targets import TARGETS
 
 INPUTS = 100
@@ -184,6 +186,22 @@ def test_a_worker_ends_with_a_fuzzer_that_is_killed() -> None:
         assert fuzzer.stdout.readline() == b"begun\n"
         fuzzer.kill()
         assert fuzzer.communicate(timeout=60)[0] == b"", "the worker, too, has closed its output"
+
+
+def test_what_a_killed_run_has_left_goes_with_the_next_one_and_what_another_holds_stays(
+    tmp_path: Path,
+) -> None:
+    left, young = (tmp_path / f"{PREFIX}{name}" for name in ("left", "young"))
+    for folder in (left, young):
+        (folder / "below").mkdir(parents=True)
+    os.utime(left, (0, 0))
+    with scratch_folder(tmp_path) as held:
+        os.utime(held, (0, 0))
+        with scratch_folder(tmp_path):
+            assert held.is_dir(), "its run goes on"
+        assert not left.exists()
+        assert young.is_dir(), "its run may be about to lock it"
+    assert not held.exists()
 
 
 def test_a_save_that_is_killed_leaves_a_whole_file(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED
 
 import pytest
 from openpyxl import Workbook
@@ -175,6 +177,36 @@ def test_columns_beyond_those_of_a_quotation_are_not_read(tmp_path: Path) -> Non
     path = tmp_path / "wide.csv"
     path.write_text(f"{';' * 100}Description;Qty;Price EUR\n{';' * 100}HDD 18 TB;4;310\n")
     with pytest.raises(ProblemError, match="no row has headings"):
+        read_rows(str(path), {}, None)
+
+
+def changed(path: Path, sheet: Callable[[bytes], bytes]) -> Path:
+    """Write a workbook whose sheet is other XML."""
+    with zipfile.ZipFile(workbook(path.parent / "offer.xlsx")) as whole, zipfile.ZipFile(path, "w", ZIP_DEFLATED) as made:
+        for info in whole.infolist():
+            part = whole.read(info)
+            made.writestr(info.filename, sheet(part) if info.filename.endswith("sheet1.xml") else part)
+    return path
+
+
+def test_of_a_part_that_is_larger_than_a_workbook_says_no_more_than_that_is_opened(tmp_path: Path) -> None:
+    size = 250_000_001
+    path = changed(tmp_path / "lies.xlsx", lambda sheet: bytes(size))
+    path.write_bytes(path.read_bytes().replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little")))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ProblemError, match="no workbook that can be read"):
+            read_rows(str(path), {}, None)
+        assert tracemalloc.get_traced_memory()[1] < size / 4
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_workbook_with_a_tag_that_takes_the_square_of_its_length_is_refused(tmp_path: Path) -> None:
+    path = changed(
+        tmp_path / "long.xlsx", lambda sheet: sheet.replace(b"<sheetData", b'<sheetData x="' + b"y" * 2**21 + b'"')
+    )
+    with pytest.raises(ProblemError, match="holds a tag or a text of more than 1,048,576 letters: copy the rows"):
         read_rows(str(path), {}, None)
 
 

@@ -106,7 +106,7 @@ def test_certificates_that_cannot_be_used_are_told(folder: Path, authority: str,
 def test_a_version_of_tls_that_is_none_is_told(folder: Path) -> None:
     with (
         dask.config.set({**_settings(folder, "ours", "right"), "distributed.comm.tls.min-version": 1.1}),
-        pytest.raises(ProblemError, match="Dask's settings cannot be used: .*1.1 is not supported"),
+        pytest.raises(ProblemError, match=r"Dask's settings cannot be used: .*1.1 is not supported"),
     ):
         run_points(points(1), scheduler=f"tls://127.0.0.1:{free_port()}")
 
@@ -131,6 +131,6 @@ def babbling() -> Iterator[int]:
 def test_what_is_no_scheduler_is_told_whatever_it_says(folder: Path, babbling: int, scheme: str) -> None:
     with (
         dask.config.set(_settings(folder, "ours", "right")),
-        pytest.raises(ProblemError, match="what answers there is no Dask scheduler; check|no Dask scheduler answers"),
+        pytest.raises(ProblemError, match=r"what answers there is no Dask scheduler; check|no Dask scheduler answers"),
     ):
         run_points(points(1), scheduler=f"{scheme}://127.0.0.1:{babbling}")
