@@ -26,10 +26,11 @@ AMOUNT = re.compile(r"[+-]?+(\s?\d[\d.,]*+(e[+-]?\d++)?+)?+[\w%/µ·²³\s]*+")
 """A number with words behind it: no formula does harm without brackets or signs. Nothing is tried twice (`+` behind a
 repeat), so that it takes no longer than the text is."""
 MARKUP = re.compile(
-    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?P<ticks>`++)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`))|`++|\\\Z|<(?=[A-Za-z/!?])|(?<=\])[(:]"
+    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?P<ticks>`++)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`))"
+    r"|`++|\\\Z|<(?=[A-Za-z/!?])|(?<=\])[(:]"
 )
-"""What Markdown would take for more than text: a backtick without another, what begins a tag, or the address of a link or
-a picture, and a backslash before what is not seen here; kept is what is text by a backslash, or code in a line."""
+"""What Markdown would take for more than text: a backtick without another, what begins a tag, or the address of a link
+or a picture, and a backslash before what is not seen here; kept is what is text by a backslash, or code in a line."""
 
 
 def shown(text: str) -> str:

@@ -35,8 +35,8 @@ LONGEST_TEXT = 5_000
 MOST_TAGS = 1_000_000
 """Tags of a workbook. Assumption: as many rows as may be, of 25 cells with four tags each."""
 LONGEST_TAG = 2**20
-"""Bytes of a tag, or of the text behind it. Assumption: a cell holds 32,767 letters. What reads XML begins a tag anew with
-each piece of the file, so that the time of one grows by the square."""
+"""Bytes of a tag, or of the text behind it. Assumption: a cell holds 32,767 letters. What reads XML begins a tag anew
+with each piece of the file, so that the time of one grows by the square."""
 _LONG_TAG = re.compile(rb"(?:\A|<)[^<]{%d}" % LONGEST_TAG)
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "text": (

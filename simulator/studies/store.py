@@ -18,6 +18,9 @@ from simulator.studies.points import Answer
 APPLICATION = 0x48445231  # "HDR1" in SQLite's header: the file is ours, and in this form
 PATIENCE = 30.0  # Assumption: seconds to wait for another process; it writes for a hundredth of one
 OPENING = 1.5  # Assumption: seconds after which a store that cannot be opened is told to be in use
+LARGEST = 2**26
+"""Bytes of an answer. Assumption: the largest scenario that a study takes has a hundredth of it."""
+TABLE = "CREATE TABLE points (key TEXT PRIMARY KEY, answer TEXT NOT NULL)"
 IN_USE = "is in use by another program; wait until that has ended, or name another file"
 
 
@@ -33,6 +36,7 @@ class Store:
         self._path = path
         with self._told():
             self._file = sqlite3.connect(path, timeout=OPENING, isolation_level=None)
+            self._file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             self._begin()
             self._file.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")  # what is simulated is not lost so soon
 
@@ -87,15 +91,25 @@ class Store:
         """Make the table of a new file, and see that any other is a store."""
         (application,) = self._file.execute("PRAGMA application_id").fetchone()
         if application == APPLICATION:
+            self._check()
             return
         self._file.execute("BEGIN IMMEDIATE")  # from here on no other process can begin the same file
         (application,) = self._file.execute("PRAGMA application_id").fetchone()
         (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if application != APPLICATION and (application or tables):
             raise self._problem("is a database, but no store of this version of Headroom; name another file")
-        self._file.execute("CREATE TABLE IF NOT EXISTS points (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+        if not tables:  # else another process has made it since
+            self._file.execute(TABLE)
         self._file.execute(f"PRAGMA application_id = {APPLICATION}")
         self._file.execute("COMMIT")
+
+    def _check(self) -> None:
+        """See that the file has its table and nothing that SQLite would run, which a stranger's may."""
+        held = self._file.execute("SELECT type, sql FROM sqlite_master WHERE name = 'points' OR type != 'index'")
+        if held.fetchall() != [("table", TABLE)]:
+            raise self._problem(
+                "holds more than the points of a store, or other ones; delete the file, or name another one"
+            )
 
     @contextmanager
     def _told(self) -> Iterator[None]:

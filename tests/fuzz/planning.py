@@ -115,7 +115,8 @@ def _expecting() -> tuple[Chosen, Chosen]:
 
 
 def reports() -> list[str]:
-    """Return what clusters say of what they hold."""
+    """Return what clusters say of what they hold; what is expected of them is worked out first, and once."""
+    _expecting()
     days = [(date(2027, 1, 1) + timedelta(days=7 * week)).strftime("%s") for week in range(4)]
     series = [
         {"metric": {"__name__": name}, "values": [[int(day), f"{(3 + i) * 1e14:g}"] for i, day in enumerate(days)]}
@@ -138,5 +139,6 @@ def accepted(text: str) -> None:
 
 
 def results() -> list[str]:
-    """Return what scripts of the kit write."""
+    """Return what scripts of the kit write; what is expected of them is worked out first, and once."""
+    _contract()
     return [FIXTURES[name] for name in ("fio", "iperf3 -J", "acceptance kit", "warp", "fio text", "dd")]

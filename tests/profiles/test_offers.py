@@ -182,7 +182,10 @@ def test_columns_beyond_those_of_a_quotation_are_not_read(tmp_path: Path) -> Non
 
 def changed(path: Path, sheet: Callable[[bytes], bytes]) -> Path:
     """Write a workbook whose sheet is other XML."""
-    with zipfile.ZipFile(workbook(path.parent / "offer.xlsx")) as whole, zipfile.ZipFile(path, "w", ZIP_DEFLATED) as made:
+    with (
+        zipfile.ZipFile(workbook(path.parent / "offer.xlsx")) as whole,
+        zipfile.ZipFile(path, "w", ZIP_DEFLATED) as made,
+    ):
         for info in whole.infolist():
             part = whole.read(info)
             made.writestr(info.filename, sheet(part) if info.filename.endswith("sheet1.xml") else part)

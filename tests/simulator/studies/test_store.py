@@ -130,3 +130,34 @@ def test_a_store_that_another_program_has_locked_is_told_to_be_in_use(tmp_path: 
     with pytest.raises(ProblemError, match="points: is in use by another program; wait until that has ended"):
         Store(tmp_path / "points")
     other.close()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "ALTER TABLE points RENAME TO kept; CREATE VIEW points AS WITH RECURSIVE r(x) AS"
+        " (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS key, x AS answer FROM r",
+        "CREATE TRIGGER each_time BEFORE INSERT ON points BEGIN SELECT randomblob(1000000000); END",
+        "DROP TABLE points",
+    ],
+)
+def test_a_store_that_would_have_something_run_is_refused(tmp_path: Path, statements: str) -> None:
+    path = tmp_path / "points"
+    Store(path).__exit__()
+    with sqlite3.connect(path) as file:
+        file.executescript(statements)
+    file.close()
+    with pytest.raises(
+        ProblemError, match=r"holds more than the points of a store, or other ones; delete the file, or"
+    ):
+        Store(path)
+
+
+def test_an_answer_beyond_all_bounds_is_not_read(tmp_path: Path) -> None:
+    with Store(tmp_path / "points") as store:
+        store.add("a", SORTED)
+    with sqlite3.connect(tmp_path / "points") as file:
+        file.execute("UPDATE points SET answer = CAST(zeroblob(70000000) AS TEXT)")
+    file.close()
+    with Store(tmp_path / "points") as store, pytest.raises(ProblemError, match="too big"):
+        store.find(["a"])
