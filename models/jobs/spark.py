@@ -72,8 +72,9 @@ class Executors(Model):
     )
     local_dirs: str = place("Bay or volume for exchanges and spills (spark.local.dir).", default="root")
     shuffle_partitions: int = setting(
-        "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions); 0: as many as the engine ships with "
-        "(exchange_tasks), or as there are slots.",
+        "Tasks of a stage behind an exchange (spark.sql.shuffle.partitions; where adaptive plans join partitions below "
+        "64 MiB, as Spark's since 3.2, those that are left); 0: as many as the engine ships with (exchange_tasks), or "
+        "as there are slots.",
         default=0,
         ge=0,
     )

@@ -1,8 +1,8 @@
 """What a store holds beside the data of the jobs of a run, as far as it lies on what fails.
 
 A drive or a server that fails takes all along that it is full of, and all of that is made anew beside the jobs, under
-the throttles of the system. At most `PIECES` pieces of a failure are simulated, each for as many as it takes, at the
-pace of so many. What lies nowhere near the failure is not known one by one.
+the throttles of the system. Of the first failure at most `PIECES` pieces are simulated, each for as many as it takes,
+at the pace of so many; of later ones each stands for as many. What lies nowhere near a failure is not known one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models.storage.contract import Home, Rebuilds
 from models.storage.systems import Client, StorageSystem, runtime_of
 
 PIECES = 4000
-"""Pieces of a failure that are simulated at most. Assumption: enough for its ends to weigh some 3 %."""
+"""Pieces of the first failure that are simulated at most. Assumption: enough for its ends to weigh some 3 %."""
 
 OBJECT_SIZE = 67108864.0
 """Bytes of an object where no client says how it cuts them. Assumption: 64 MiB."""

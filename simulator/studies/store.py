@@ -105,7 +105,7 @@ class Store:
 
     def _check(self) -> None:
         """See that the file has its table and nothing that SQLite would run, which a stranger's may."""
-        held = self._file.execute("SELECT type, sql FROM sqlite_master WHERE name = 'points' OR type != 'index'")
+        held = self._file.execute("SELECT type, sql FROM sqlite_master WHERE sql IS NOT NULL")  # the key's has none
         if held.fetchall() != [("table", TABLE)]:
             raise self._problem(
                 "holds more than the points of a store, or other ones; delete the file, or name another one"

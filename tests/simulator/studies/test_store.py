@@ -138,6 +138,7 @@ def test_a_store_that_another_program_has_locked_is_told_to_be_in_use(tmp_path: 
         "ALTER TABLE points RENAME TO kept; CREATE VIEW points AS WITH RECURSIVE r(x) AS"
         " (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS key, x AS answer FROM r",
         "CREATE TRIGGER each_time BEFORE INSERT ON points BEGIN SELECT randomblob(1000000000); END",
+        "CREATE INDEX each_time ON points (hex(zeroblob(10000000)))",
         "DROP TABLE points",
     ],
 )
