@@ -35,6 +35,11 @@ def _milliseconds(text: str) -> float:
     return float(text) / 1000
 
 
+def _at_least(least: int) -> Read:
+    """Return what reads a number of which YARN takes the least for all below: -1 waits as 0 does, for nothing."""
+    return lambda text: max(int(text), least)
+
+
 def _whether(text: str) -> bool:
     return text.lower() == "true"
 
@@ -93,8 +98,12 @@ JOB: Keys = MappingProxyType(
         "yarn.app.mapreduce.am.job.reduce.rampup.limit": ("framework.reduce_ramp", "", float),
         "yarn.nm.liveness-monitor.expiry-interval-ms": ("framework.node_expiry", "s", _milliseconds),
         "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms": ("framework.node_heartbeat", "s", _milliseconds),
-        "yarn.scheduler.capacity.node-locality-delay": ("framework.locality_delay", "", int),
-        "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments": ("framework.off_switch", "", int),
+        "yarn.scheduler.capacity.node-locality-delay": ("framework.locality_delay", "", _at_least(0)),
+        "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments": (
+            "framework.off_switch",
+            "",
+            _at_least(1),
+        ),
     }
 )
 """Of jobs of MapReduce, whose tasks nobody counted."""

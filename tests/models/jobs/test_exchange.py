@@ -37,5 +37,7 @@ def test_segments_longer_than_what_a_drive_reads_between_two_streams_change_noth
     assert drive_seconds(10 * MB) == pytest.approx(drive_seconds(1 * MB))
 
 
-def test_what_page_caches_hold_needs_no_seek() -> None:
-    assert drive_seconds(8 * KIB, held=0.0) < 0.5 * drive_seconds(8 * KIB)
+@pytest.mark.parametrize(("held", "missing"), [(80 * GB, 0.6), (60 * GB, 0.2), (50 * GB, 0.0)])
+def test_what_page_caches_hold_needs_no_drive(held: float, missing: float) -> None:
+    """Of 50 GB that were written on each server of 100 GB of memory."""
+    assert drive_seconds(8 * KIB, held=held) == pytest.approx(missing * drive_seconds(8 * KIB))
