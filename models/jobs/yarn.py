@@ -136,8 +136,8 @@ class Framework(Model):
     )
     locality_delay: int = setting(
         "Heartbeats of servers with room, at most one of each, after which a task that wishes for others in their rack "
-        "goes to one of them (yarn.scheduler.capacity.node-locality-delay). Files of object stores are on a host that "
-        "no server is.",
+        "goes to one of them (yarn.scheduler.capacity.node-locality-delay; 0 for the FairScheduler, which waits for no "
+        "place as it ships). Files of object stores are on a host that no server is.",
         default=40,
         source="published: Apache Hadoop, capacity-scheduler.xml",
         ge=0,

@@ -15,9 +15,9 @@ from statistics import fmean
 
 import pytest
 
-from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
+from tests.laws.lone_jobs import time_taken
 from tests.laws.miniatures import FAULTS, SHIPPED, Change, changed, miniature, run, times
 
 TOLERANCE = 0.02
@@ -64,12 +64,6 @@ ACTING = [(name, key) for name in SHIPPED for key in FASTER if changed(miniature
 FIRST = {key: (name, key) for name, key in reversed(ACTING)}
 CASES = ACTING if IS_WHOLE else [pair for at, pair in enumerate(ACTING) if at % 3 == 0 or pair in FIRST.values()]
 """Each profile with each change that acts on it, without `make laws` a third of them, of all profiles and changes."""
-
-
-def time_taken(result: Result) -> float:
-    """Return the seconds that a job takes; those per event of a closed loop, which runs for a given time."""
-    events, _ = result.metrics.get("events", (1.0, "1"))
-    return result.duration / events
 
 
 def growth(name: str, changes: dict[str, Change], least: float = -1.0, most: float = TOLERANCE) -> float:
