@@ -24,7 +24,7 @@ from models.symmetry import Detail, layout_of, likeness
 from models.units import format
 from models.work import COMMIT, LOOSEST, SETUP, Metrics
 from simulator.asked import Asked
-from simulator.engine import Engine, StuckError
+from simulator.engine import Books, Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults, party
 from simulator.jobs.run import JobRun
@@ -38,6 +38,9 @@ from simulator.result import Bottleneck, FailuresResult, Result, StageResult
 
 if TYPE_CHECKING:
     from simulator.together.run import Together
+
+MOVED = ("nic-in", "nic-out")
+"""Kinds of resources that bytes pass before they count as copied: no cache stands between."""
 
 ENDLESS = (
     "this takes longer than hardware lives (30 years): mostly a rate or a size whose unit is another than was meant;"
@@ -254,10 +257,12 @@ def _merged(asked: Asked, engine: Engine) -> tuple[str, ...]:
 def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
     simulated = engine.close()
     begun = min((stage.start for stage in run.stages), default=0.0)
-    books = simulated.scaled(begun, plan.scale)
+    moved = np.array([resource.kind in MOVED for resource in plan.layout.resources], np.bool_)
+    books = simulated.scaled(begun, plan.scale, _steady(plan, run, simulated), moved, plan.tail or 0.0)
+    longer = (books.time - begun) / (simulated.time - begun) if plan.scale != 1 else 1.0
 
     def clock(time: float) -> float:
-        return begun + plan.scale * (time - begun) if plan.scale != 1 else time
+        return begun + longer * (time - begun) if plan.scale != 1 else time
 
     ends = [clock(stage.ended_by(engine.now)) for stage in run.stages]
     duration = books.time
@@ -272,16 +277,16 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
     path = run.decided(
         engine.now, lambda start, end: busy_in(series, books.bin_width, (clock(start), clock(end))), shared
     )
-    path = {limit: plan.scale * seconds for limit, seconds in path.items()}
+    path = {limit: longer * seconds for limit, seconds in path.items()}
     bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
     told = zip(run.stages, ends, held_up, decided(run.stages, engine.now), strict=True)
     stages = [
         StageResult(
-            run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held), plan.scale * seconds
+            run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held), longer * seconds
         )
         for run, end, held, seconds in told
     ]
-    times = {run.stage.name: [plan.scale * time for time in run.times] for run in run.stages}
+    times = {run.stage.name: [longer * time for time in run.times] for run in run.stages}
     account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)
     if stages and duration > last:
         slowed = named(limits(engine.held_up(run.tag)), busy_in(series, books.bin_width, (last, duration)), shared)
@@ -314,6 +319,18 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
         works=engine.activities.ended,
         tasks=slowest_tasks(run.slowest.values(), plan.layout, books, clock),
     )
+
+
+def _steady(plan: Plan, run: JobRun, simulated: Books) -> slice:
+    """Return the bins in which a sample goes as the rest does: the last third of the time in which all slots have work.
+
+    Before, caches fill, which makes writers faster; after, single tasks end late by chance. Assumption: two thirds are
+    enough to fill caches.
+    """
+    if plan.tail is None or len(run.stages) != 1 or (end := run.stages[0].thinned) is None:
+        return slice(0, 0)
+    first = math.ceil((run.stages[0].start + 2 * end) / 3 / simulated.bin_width)
+    return slice(first, max(math.floor(end / simulated.bin_width), first))
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -70,6 +70,22 @@ class CopyPlan:
         """How many times as much as what is simulated the copy moves."""
         return self._sample.scale
 
+    @property
+    def tail(self) -> float | None:
+        """The power of the scale by which time is lost at the end, where tasks end at a time but for chance.
+
+        From a queue the last files are as late in any copy. Where all slots have as many files, the chances of these
+        add up by the root of their number. Of shares that do not fill the slots, or lie on servers of several kinds,
+        the last ones are truly later, which grows with all else: None.
+        """
+        tool, shares = self._job.tool, self._sample.shares
+        if tool.deal == "queue":
+            return 0.0
+        slots = tool.processes * len(self._nodes)
+        is_alike = len({(node.group, node.batch) for node in self._nodes}) == 1
+        whole = sum(len(share) == len(shares[0]) for share in shares)
+        return 0.5 if is_alike and whole % slots == 0 and len(shares) - whole <= 1 else None
+
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
         slots = by_node(self._layout, self._nodes, [self._job.tool.processes] * len(self._nodes))
@@ -213,4 +229,4 @@ def plan(job: Copy, ground: Ground) -> Plan:
     origin = ground.mounted(given, ground.chance(1), storage=job.origin, wishes=Wishes(declared="sequential"))
     copied = job.whole() if ground.outage.may_fail else job
     files = CopyPlan(copied, layout, origin, target, given.page, ground.outage, ground.chance(2))
-    return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale)
+    return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale, tail=files.tail)

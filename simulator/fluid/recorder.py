@@ -94,19 +94,37 @@ class Books:
     utilization: NDArray[np.float64]
     blame: dict[tuple[int, str], float]
 
-    def scaled(self, start: float, scale: float) -> Books:
-        """Return the books of a run that does all that comes after `start` (s) `scale` times."""
+    def scaled(self, start: float, scale: float, steady: slice, moved: NDArray[np.bool_], tail: float) -> Books:
+        """Return the books of a run that does `scale` times what comes after `start` (s).
+
+        What comes on top is done as in the `steady` bins, of which the bytes on the resources that are `moved` tell
+        what part they do; where that is nothing, as in all the time since `start`. The time that is lost behind these
+        bins, as less is done there, grows by the power `tail` of the scale.
+        """
         if scale == 1:
             return self
-        time = start + scale * (self.time - start)
+        whole = float(self.used[moved].sum())
+        used = np.divide(self.used, self.busy, out=np.zeros_like(self.busy), where=self.busy > 0)[moved]
+        busy, after = (
+            self.utilization[:, bins].sum(axis=1) * self.bin_width for bins in (steady, slice(steady.stop, None))
+        )
+        part, left = (float(used @ seconds[moved]) / max(whole, 1.0) for seconds in (busy, after))
+        took = (steady.stop - steady.start) * self.bin_width
+        lost = self.time - steady.stop * self.bin_width
+        if part > 0:
+            lost -= left / part * took
+        else:
+            part, took, busy, lost = 1.0, self.time - start, self.busy, 0.0
+        time = self.time + (scale - 1) / part * took + max(lost, 0.0) * (scale**tail - 1)
+        longer = (time - start) / (self.time - start)
         return Books(
             time=time,
             used=self.used * scale,
-            busy=self.busy * scale,
+            busy=self.busy + (scale - 1) / part * busy,
             bytes=self.bytes * scale,
             bin_width=self.bin_width * time / self.time,
             utilization=self.utilization,
-            blame={limit: seconds * scale for limit, seconds in self.blame.items()},
+            blame={limit: seconds * longer for limit, seconds in self.blame.items()},
         )
 
     def beside(self, parts: NDArray[np.float64], capacity: NDArray[np.float64]) -> Books:

@@ -229,6 +229,8 @@ class JobRun:
         run.on[node] -= 1
         run.ended += 1
         self._ended += 1
+        if run.thinned is None and not run.queue.left:
+            run.thinned = now
         is_last = run.ended == stage.tasks
         if run.has_halved:
             run.marks[now] = self._engine.held_up(run.tag)

@@ -36,6 +36,7 @@ class StageRun:
         self.start = 0.0
         self.began: float | None = None  # when its first task did
         self.end = 0.0
+        self.thinned: float | None = None  # when a task ended for which no other was left
         self.asked = 0.0  # since when a slot is asked for a task that waits
         self.marks: dict[float, HeldUp] = {}  # what had held it up when stages opened or ended, and few tasks were left
 

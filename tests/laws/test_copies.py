@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from models.jobs.copy import Copy
 from models.scenario import Scenario
 from models.storage.clients.s3 import S3Client
 from profiles.loading.loader import load
+from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 
@@ -68,6 +70,26 @@ def test_a_shipped_tool_brings_what_it_ships_with_and_a_profile_that_names_a_cli
     assert alone.connector == connector
 
 
+COPY = """
+[profile]
+title = "A copy from Amazon S3 to four servers"
+[cluster.groups.workers]
+server = "hdd-25gbe"
+count = 4
+[storage]
+use = "hdfs"
+servers = "workers"
+[workload]
+kind = "copy"
+origin = "amazon-s3"
+files = 6400
+size = "6.4 TB"
+[workload.tool]
+use = "distcp"
+servers = ["workers"]
+tasks = 32
+"""
+
 TOOLS = ("distcp-11-node", "s3distcp-11-node", "hdfs-cli-x16", "gohdfs-sequential")
 PAIRS = list(product(TOOLS, (1_000, 40)))
 COPIES = PAIRS if IS_WHOLE else [pair for at, pair in enumerate(PAIRS) if at % 4 in {0, 3}]
@@ -92,6 +114,40 @@ def test_a_part_of_a_copy_takes_its_part_of_the_time(tool: str, files: int) -> N
     for group, all_of_it in zip(part.groups, whole.groups, strict=True):
         assert group.bytes == pytest.approx(all_of_it.bytes, rel=0.05), group.group  # what is in caches at the end
         assert group.utilization_mean == pytest.approx(all_of_it.utilization_mean, rel=0.06, abs=0.002), group.group
+
+
+LIMITS: dict[str, dict[str, str]] = {
+    "workers/data drives": {},
+    "workers/network in": {"cluster.groups.workers.server.nic.bandwidth": "5 Gbit/s"},
+    "the tool's bandwidth": {"workload.tool.bandwidth": "10 MB/s"},
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_sample_takes_as_long_as_the_whole_whatever_limits_it(limit: str, tmp_path: Path) -> None:
+    """Caches fill once, however many files follow, and single tasks are late by chance, by the root of their files."""
+    whole, part = _whole_and_part(tmp_path, LIMITS[limit])
+    most = max(whole.groups, key=lambda group: group.utilization_mean)
+    assert limit in {whole.bottleneck.resource, most.group}
+    assert part.duration == pytest.approx(whole.duration, rel=0.01)
+    assert max(group.utilization_mean for group in part.groups) <= 1
+
+
+def test_tasks_that_do_not_fill_the_slots_end_as_late_in_proportion(tmp_path: Path) -> None:
+    """Of 48 tasks on 32 slots the last 16 run alone: that is no chance, and grows with the files."""
+    settings = {"workload.tool.tasks": "48", "workload.tool.bandwidth": "10 MB/s"}
+    whole, part = _whole_and_part(tmp_path, settings)
+    assert part.duration == pytest.approx(whole.duration, rel=0.03)
+
+
+def _whole_and_part(folder: Path, settings: dict[str, str]) -> tuple[Result, Result]:
+    profile = folder / "copy.toml"
+    profile.write_text(COPY)
+    whole = simulate(load(str(profile), Scenario, settings).scenario)
+    part = simulate(load(str(profile), Scenario, settings | {"workload.sample": "15000"}).scenario)
+    assert not any("stand for the rest" in warning for warning in whole.warnings)
+    assert any("stand for the rest" in warning for warning in part.warnings)
+    return whole, part
 
 
 def test_a_published_network_gives_the_documented_957_s_only_if_the_upload_moved_nothing() -> None:
