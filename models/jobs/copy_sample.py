@@ -2,7 +2,8 @@
 
 Files of a copy are alike, so what it does after its first seconds it does again and again. Every task keeps an equal
 part of its files; where single files are larger than that, of each file so many blocks. What happens once a task or
-once a file is spread over the bytes that are simulated, so that the copy takes `scale` times as long as its sample.
+once a file is spread over the bytes that are simulated, so that the copy moves `scale` times as much as its sample. How
+much longer that takes is told by the time in which all slots have work and page caches are full; see `CopyPlan.tail`.
 """
 
 from __future__ import annotations
