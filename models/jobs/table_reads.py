@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.server import PACKET_HEADERS
-from models.jobs.object_load_connections import CONNECT_CPU, Window
 from models.storage.clients.reading import Columns, Fetch, Fetched
+from models.storage.connection import CONNECT_CPU, Window
 from models.storage.flow import Flow, compute
 from models.storage.tls import HANDSHAKE_CPU, HANDSHAKE_TRIPS
 from models.values import value

@@ -9,11 +9,11 @@ import pytest
 
 from models.build import build
 from models.distributions import NOTHING, Distribution, exponential, fixed
-from models.jobs.object_load_connections import ACCEPT_CPU, CONNECT_CPU, Window
 from models.jobs.object_load_plan import ObjectLoadPlan
 from models.problem import RefusalError
 from models.requests import Closed, Connected, Draw, Fan, Kind, Pick, RequestRun, Route, Station, Visit, check_order
 from models.scenario import Scenario
+from models.storage.connection import ACCEPT_CPU, CONNECT_CPU, Window
 from models.storage.tls import ANSWER_CPU, HANDSHAKE_CPU
 from profiles.loading.loader import load
 from simulator.requests.run import RequestResult, run_requests
