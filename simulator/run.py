@@ -324,8 +324,8 @@ def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: J
 def _steady(plan: Plan, run: JobRun, simulated: Books) -> slice:
     """Return the bins in which a sample goes as the rest does: the last third of the time in which all slots have work.
 
-    Before, caches fill, which makes writers faster; after, single tasks end late by chance. Assumption: two thirds are
-    enough to fill caches.
+    Before, tasks start and caches fill, which makes writers faster, where these do not begin full; after, single tasks
+    end late by chance. Assumption: two thirds are enough to fill caches.
     """
     if plan.tail is None or len(run.stages) != 1 or (end := run.stages[0].thinned) is None:
         return slice(0, 0)

@@ -189,6 +189,7 @@ class Layout:
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()
         self._pages: dict[int, PageCache] = {}
+        self.caches_begin_full = False
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
@@ -258,7 +259,8 @@ class Layout:
         if node.index not in self._pages:
             memory = sum(held(node) for held, _ in self._held.values())
             readers = sum(tasks for _, tasks in self._held.values())
-            self._pages[node.index] = node.page_cache(memory, readers, self._grain)
+            page = node.page_cache(memory, readers, self._grain)
+            self._pages[node.index] = replace(page, begins_full=self.caches_begin_full)
         return self._pages[node.index]
 
     def part(self, count: int) -> int:

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import field
+from functools import partial
 from typing import Protocol
 
 from models.hardware.drive import Access
 from models.hardware.server import Memory
 from models.values import value
-from models.work import Hold, Pieces, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
+from models.work import AT_ONCE, Deferred, Hold, Pieces, Pool, Resource, Sequence, Step, Use, Work, WriteBehind, demand
 
 PAGE = 4096.0
 """Bytes of a page, which the kernel reads as a whole: others find their segments of it. Source: Linux, x86 and Arm."""
@@ -73,7 +74,8 @@ class PageCache:
     """What the memory of a server that no process holds does for files: `size` bytes of it, of which some may be dirty.
 
     `name` tells it from others, `readers` is how many tasks of the server read beside the flushers, and `precedence`
-    multiplies the share of what drains. `grain` chunks that a flusher takes of a file are told as one.
+    multiplies the share of what drains. `grain` chunks that a flusher takes of a file are told as one. One that
+    `begins_full` is as after a long time of writing: it fills the room of a device once somebody writes to that.
     """
 
     name: str
@@ -82,7 +84,9 @@ class PageCache:
     readers: float = 0.0
     precedence: float = 1.0
     grain: float = 1.0
+    begins_full: bool = False
     _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
+    _full: set[str] = field(default_factory=set, init=False, repr=False)
     _ways: dict[tuple[int, Access], tuple[float, Sequence]] = field(default_factory=dict, init=False, repr=False)
 
     def kept(self, through: float) -> float:
@@ -117,7 +121,19 @@ class PageCache:
             way = self._ways[key] = self._way(device, access)
         chunk, byte = way
         chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
-        return Pieces(byte, amount / chunks, chunks)
+        written = Pieces(byte, amount / chunks, chunks)
+        if not self.begins_full or not self.room(device).capacity:
+            return written
+        return Sequence((Deferred(partial(self._filled, device, way)), written))
+
+    def _filled(self, device: Device, way: tuple[float, Sequence]) -> Step:
+        """Return what fills the room of a device beside whoever writes to it first, nothing afterwards."""
+        (chunk, byte), room = way, self.room(device)
+        if room.name in self._full:
+            return AT_ONCE
+        self._full.add(room.name)
+        chunks = math.ceil(room.capacity / chunk)
+        return WriteBehind(Pool(f"{room.name}/first", 1.0), 1.0, Pieces(byte, room.capacity / chunks, chunks))
 
     def _way(self, device: Device, access: Access) -> tuple[float, Sequence]:
         """Return the bytes of a chunk that goes to a device, and the steps of writing one of them, made once."""

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
+FILLING = 4.0
+"""Times what page caches may hold dirty that a sample copies at least, so that it fills empty ones by its last third; a
+smaller one begins with full ones. Assumption: three replicas, of which drives drain four fifths meanwhile."""
+MOST_HELD = 0.02
+"""Part of a copy that caches may hold in the end without a word. Assumption of wording."""
 MOST_PIECES = 16
 """Places at which the blocks of a file are read at most, which stand for all. Assumption: detail of the model only."""
 
@@ -56,6 +61,8 @@ class CopyPlan:
         blocks = blocks_of(self._size, target.split_size)
         self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
         self._written = self._size * self._sample.part
+        self._dirty = sum(node.server.memory.dirty_share * node.server.memory.size for node in layout.nodes)
+        layout.caches_begin_full = self._sample.scale > 1 and job.size / self._sample.scale < FILLING * self._dirty
         tool, tasks = job.tool, len(self._sample.shares)
         self._begun = starts(tool.process_start, min(tool.process_spread, tool.process_start), mixed(salt, tasks, 0))
         self._way = self._limits()
@@ -106,7 +113,12 @@ class CopyPlan:
             return ()
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._layout.whole_of(self._sample.files):,} of {self._whole.files:,} files{part}"
-        return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
+        told = f"not exact: {files} were simulated and stand for the rest; workload.sample says how many"
+        if self._layout.caches_begin_full and self._dirty > MOST_HELD * self._job.size:
+            filling = FILLING * self._dirty / self._job.size
+            enough = math.ceil(self._job.sample * filling * self._sample.scale)
+            told = f"{told}, {enough:,} or more have what page caches take: up to {filling / FILLING:.0%} of the copy"
+        return (told,)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:
         """Return the server that has the first file of each task, where a tool is to run there; -1 without files."""

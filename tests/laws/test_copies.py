@@ -133,6 +133,13 @@ def test_a_sample_takes_as_long_as_the_whole_whatever_limits_it(limit: str, tmp_
     assert max(group.utilization_mean for group in part.groups) <= 1
 
 
+def test_a_sample_that_would_not_fill_page_caches_begins_with_full_ones(tmp_path: Path) -> None:
+    """They hold 3 % of the copy, once, but a fifth of the sample, which would stand for the rest."""
+    whole, part = _whole_and_part(tmp_path, {}, "5000")
+    assert part.duration == pytest.approx(whole.duration, rel=0.03)
+    assert any("or more have what page caches take: up to 3% of the copy" in warning for warning in part.warnings)
+
+
 def test_tasks_that_do_not_fill_the_slots_end_as_late_in_proportion(tmp_path: Path) -> None:
     """Of 48 tasks on 32 slots the last 16 run alone: that is no chance, and grows with the files."""
     settings = {"workload.tool.tasks": "48", "workload.tool.bandwidth": "10 MB/s"}
@@ -140,11 +147,11 @@ def test_tasks_that_do_not_fill_the_slots_end_as_late_in_proportion(tmp_path: Pa
     assert part.duration == pytest.approx(whole.duration, rel=0.03)
 
 
-def _whole_and_part(folder: Path, settings: dict[str, str]) -> tuple[Result, Result]:
+def _whole_and_part(folder: Path, settings: dict[str, str], sample: str = "15000") -> tuple[Result, Result]:
     profile = folder / "copy.toml"
     profile.write_text(COPY)
     whole = simulate(load(str(profile), Scenario, settings).scenario)
-    part = simulate(load(str(profile), Scenario, settings | {"workload.sample": "15000"}).scenario)
+    part = simulate(load(str(profile), Scenario, settings | {"workload.sample": sample}).scenario)
     assert not any("stand for the rest" in warning for warning in whole.warnings)
     assert any("stand for the rest" in warning for warning in part.warnings)
     return whole, part
