@@ -122,14 +122,18 @@ class PageCache:
         chunk, byte = way
         chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
         written = Pieces(byte, amount / chunks, chunks)
-        if not self.begins_full or not self.room(device).capacity:
+        if not self.begins_full or self._is_full(self.room(device)):
             return written
         return Sequence((Deferred(partial(self._filled, device, way)), written))
+
+    def _is_full(self, room: Pool) -> bool:
+        """Tell whether the room of a device was filled already, or is none."""
+        return not room.capacity or room.name in self._full
 
     def _filled(self, device: Device, way: tuple[float, Sequence]) -> Step:
         """Return what fills the room of a device beside whoever writes to it first, nothing afterwards."""
         (chunk, byte), room = way, self.room(device)
-        if room.name in self._full:
+        if self._is_full(room):
             return AT_ONCE
         self._full.add(room.name)
         chunks = math.ceil(room.capacity / chunk)
