@@ -48,6 +48,10 @@ BITS = 20
 """Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
 
 
+class UnplacedError(LookupError):
+    """No server is up that may have a piece of a part of an object."""
+
+
 @dataclass(slots=True)
 class Cast:
     """Who plays the roles of a system for a request about the object `name`, or about the part `stream` of it."""
@@ -148,7 +152,11 @@ class Cast:
         return self.store.what.roles[role]
 
     def _piece(self, role: Sources | Targets | Parts, lane: int) -> Piece:
-        """Return the piece that a role stands for in a lane; with too few left some stand for several lanes."""
+        """Return the piece that a role stands for in a lane; with too few left some stand for several lanes.
+
+        Raises:
+            UnplacedError: none is left.
+        """
         if isinstance(role, Parts):
             number, lane = role.place(lane)
             pieces = self._parts.get((role.of, number))
@@ -158,6 +166,8 @@ class Cast:
                 pieces = self._parts[role.of, number] = self.pieces(replace(whose, object=number))
         else:
             pieces = self.pieces(role)
+        if not pieces:
+            raise UnplacedError
         return pieces[lane % len(pieces)]
 
     def _found(self, role: Sources | Targets) -> Series[Piece]:
@@ -215,7 +225,10 @@ class DescribedStore:
             return self._alike(("get", cast.client.index, part), lambda: self.what.get(part).flow(cast))
         if not cast.is_readable:
             return Flow()
-        flow = self._described.of(self.what.get, part).flow(cast)
+        try:
+            flow = self._described.of(self.what.get, part).flow(cast)
+        except UnplacedError:
+            return Flow()
         return self._rerouted(flow, cast, lambda again: self.get(again, part))
 
     def put(self, cast: Cast, size: float) -> Flow:
@@ -223,10 +236,13 @@ class DescribedStore:
         if not self.nodes:
             return self._alike(("put", cast.client.index, size), lambda: self.what.put(size).flow(cast))
         missing = self.what.pieces[0] - len(cast.pieces(Targets())) if self.outage.epoch else 0
-        if self.what.pieces[0] - missing < self.what.quorum:
+        try:
+            if self.what.pieces[0] - missing < self.what.quorum:
+                raise UnplacedError
+            flow = self._described.of(self.what.put, size, missing).flow(cast)
+        except UnplacedError:
             self.outage.refused += 1
             return Flow()
-        flow = self._described.of(self.what.put, size, missing).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.put(again, size))
 
     def rebuild(self, cast: Cast, size: float) -> Flow:

@@ -56,14 +56,24 @@ class Backfill:
 
     def repair(self, resources: set[int], is_server: bool) -> Repair:
         """Return how groups are made whole after the loss of some resources, or of a whole server."""
-        waits = is_server and len(self._store.nodes) == self._spec.code.pieces
-        if self._what.shares_servers:
-            devices = [drive for node in self._store.nodes for drive in node.bays[self._spec.bay]]
-            left = sum(drive.resource.index not in resources for drive in devices) * self._spec.osds_per_drive
-            waits = left < self._spec.code.pieces
+        waits = self._places_beside(resources) < self._spec.code.pieces
         return Repair(
             0.0 if waits else self._what.rebuild_delay, lambda: self._pieces(resources), needs_replacement=waits
         )
+
+    def _places_beside(self, resources: set[int]) -> int:
+        """Return how many pieces of a group may lie beside some resources: on OSDs, hosts or racks of their own."""
+        up = [
+            (node, drive)
+            for node in self._store.nodes
+            for drive in node.bays[self._spec.bay]
+            if drive.resource.index not in resources and self._outage.takes_writes(node, drive)
+        ]
+        if self._what.shares_servers:
+            return len(up) * self._spec.osds_per_drive
+        if self._spec.failure_domain == "rack":
+            return len({node.rack for node, _ in up})
+        return len({node.index for node, _ in up})
 
     def lost(self) -> float:
         """Return the bytes of groups of which too few pieces are left to read them."""

@@ -429,8 +429,23 @@ def test_data_is_lost_with_the_third_host_of_three_replicas_only() -> None:
 def test_with_as_many_hosts_as_pieces_a_lost_host_waits_for_its_replacement() -> None:
     made, outage = machines(hosts=3), Outage(may_fail=True)
     rebuilds = Backfill(store(made, outage))
-    assert rebuilds.repair(lose(made, outage, made.nodes[0]), is_server=True).needs_replacement
     assert not rebuilds.repair({made.nodes[0].bays["data"][0].resource.index}, is_server=False).needs_replacement
+    assert rebuilds.repair(lose(made, outage, made.nodes[0]), is_server=True).needs_replacement
+
+
+def test_with_fewer_hosts_left_than_pieces_lost_ones_wait_for_their_replacements() -> None:
+    made, outage = machines(hosts=5), Outage(may_fail=True)
+    rebuilds = Backfill(store(made, outage))
+    assert not rebuilds.repair(lose(made, outage, *made.nodes[:2]), is_server=True).needs_replacement
+    assert rebuilds.repair(lose(made, outage, made.nodes[2]), is_server=True).needs_replacement
+
+
+def test_a_write_is_refused_where_a_part_of_it_has_no_host_that_is_up() -> None:
+    made, outage = machines(hosts=5), Outage(may_fail=True)
+    pool = store(made, outage)
+    lose(made, outage, *made.nodes[:3])
+    written = [pool.write(key, client(made), size=100 * SIZE).uses for key in range(40)]
+    assert outage.refused == written.count(()) > 0
 
 
 def test_a_get_of_a_damaged_group_decodes_at_the_primary() -> None:
