@@ -114,10 +114,10 @@ class CopyPlan:
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._layout.whole_of(self._sample.files):,} of {self._whole.files:,} files{part}"
         told = f"not exact: {files} were simulated and stand for the rest; workload.sample says how many"
-        if self._layout.caches_begin_full and self._dirty > MOST_HELD * self._job.size:
-            filling = FILLING * self._dirty / self._job.size
-            enough = math.ceil(self._job.sample * filling * self._sample.scale)
-            told = f"{told}, {enough:,} or more have what page caches take: up to {filling / FILLING:.0%} of the copy"
+        held = self._dirty / self._job.size
+        if self._layout.caches_begin_full and held > MOST_HELD:
+            enough = math.ceil(FILLING * held * self._whole.sample * self._sample.scale)
+            told = f"{told}, {enough:,} or more have what page caches take: up to {held:.0%} of the copy"
         return (told,)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:

@@ -223,11 +223,8 @@ class DescribedStore:
         """Return the flow of a GET, made once where all objects are alike."""
         if not self.nodes:
             return self._alike(("get", cast.client.index, part), lambda: self.what.get(part).flow(cast))
-        if not cast.is_readable:
-            return Flow()
-        try:
-            flow = self._described.of(self.what.get, part).flow(cast)
-        except UnplacedError:
+        flow = self._placed(cast, self.what.get, part) if cast.is_readable else None
+        if flow is None:
             return Flow()
         return self._rerouted(flow, cast, lambda again: self.get(again, part))
 
@@ -236,11 +233,9 @@ class DescribedStore:
         if not self.nodes:
             return self._alike(("put", cast.client.index, size), lambda: self.what.put(size).flow(cast))
         missing = self.what.pieces[0] - len(cast.pieces(Targets())) if self.outage.epoch else 0
-        try:
-            if self.what.pieces[0] - missing < self.what.quorum:
-                raise UnplacedError
-            flow = self._described.of(self.what.put, size, missing).flow(cast)
-        except UnplacedError:
+        is_taken = self.what.pieces[0] - missing >= self.what.quorum
+        flow = self._placed(cast, self.what.put, size, missing) if is_taken else None
+        if flow is None:
             self.outage.refused += 1
             return Flow()
         return self._rerouted(flow, cast, lambda again: self.put(again, size))
@@ -265,6 +260,13 @@ class DescribedStore:
         if key not in self._flows:
             self._flows[key] = flow()
         return self._flows[key]
+
+    def _placed(self, cast: Cast, describe: Callable[..., Operation], *of: Hashable) -> Flow | None:
+        """Return the flow of a request; None where no server is up that may have a piece of some part of the object."""
+        try:
+            return self._described.of(describe, *of).flow(cast)
+        except UnplacedError:
+            return None
 
     def _rerouted(self, flow: Flow, cast: Cast, again: Callable[[Cast], Flow]) -> Flow:
         whole = (cast.name, cast.client, cast.stream, cast.access, cast.rebuilt)
