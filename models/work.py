@@ -174,12 +174,14 @@ def _added_up(ordered: Iterable[Use]) -> list[Use]:
 class Pool:
     """Room that can be held: request slots, or bytes of page cache that may be dirty.
 
-    What finds no room still gets in while pools that have a `common` one hold less together than fits in there.
+    What finds no room still gets in while pools that have a `common` one hold less together than fits in there. What
+    drains from one that `is_cache` holds nobody up before it is full, whoever waits for what drains from others.
     """
 
     name: str
     capacity: float
     common: Pool | None = None
+    is_cache: bool = False
 
 
 LOOSEST = 1e-3

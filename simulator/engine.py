@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from models.work import Failover, Resources, Step
 from simulator.clock import Cancelled, Clock
 from simulator.fluid.activities import Activities, ConservationError
-from simulator.fluid.recorder import Books, HeldUp
+from simulator.fluid.recorder import Behind, Books, HeldUp
 from simulator.fluid.state import NONE
 from simulator.steps.loop import LOOKS
 from simulator.steps.runner import Done, StepRunner
-from simulator.steps.state import BEHIND
+from simulator.steps.state import CACHED, SENT, SIDES
 
-__all__ = ["BEHIND", "Attempt", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
+__all__ = ["SIDES", "Attempt", "Books", "Cancelled", "ConservationError", "Engine", "StuckError"]
 
 
 class StuckError(RuntimeError):
@@ -63,8 +63,11 @@ class Engine:
 
     def held_up(self, tag: int) -> HeldUp:
         """Return what held the works of a tag up so far."""
-        works, behind = (self.activities.blamed(side, self.now) for side in (tag, tag + BEHIND))
-        return HeldUp(works | self._kept.get(tag, {}), behind, self.steps.waited_for(tag))
+        works = self.activities.blamed(tag, self.now) | self._kept.get(tag, {})
+        return HeldUp(works, tuple(self._behind(tag + side) for side in (CACHED, SENT)))
+
+    def _behind(self, side: int) -> Behind:
+        return Behind(self.activities.blamed(side, self.now), self.steps.waited_for(side))
 
     def keep(self, tag: int, limit: str, seconds: float) -> None:
         """Note for so many seconds, summed over what could have begun, that a limit kept works of a tag from it."""

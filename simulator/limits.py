@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-from simulator.fluid.recorder import HeldUp
+from simulator.fluid.recorder import Behind, HeldUp
 from simulator.result import BUSY, Bottleneck
 
 SINGLE = {
@@ -42,20 +42,23 @@ def one_a_request(kind: str, group: str) -> str:
 
 THINKING = "clients that think"
 """The limit of requests that come no sooner, as clients wait before they send them; and what is said of these."""
-NOTHING = HeldUp({}, {}, 0.0)
+NOTHING = HeldUp({}, (Behind({}, 0.0), Behind({}, 0.0)))
 """What has held works up before they began."""
 
 
 def limits(until: HeldUp, since: HeldUp = NOTHING) -> dict[str, float]:
     """Return the seconds, summed over works, in which each limit held works up from one moment to another.
 
-    Those that waited for room, in a page cache or for the last of what drains behind them, were held up by what that
-    was held up by.
+    Those that waited for room in page caches were held up by what the drains of these were held up by; those that
+    waited for other pools, or for the last of what drains from them, by what held those drains up. What drains while
+    nobody waits for it has held up nobody.
     """
-    works, behind = _less(until.works, since.works), _less(until.behind, since.behind)
-    share = (until.waited - since.waited) / (sum(behind.values()) or 1.0)
-    for limit, seconds in behind.items():
-        works[limit] = works.get(limit, 0.0) + seconds * share
+    works = _less(until.works, since.works)
+    for side, before in zip(until.behind, since.behind, strict=True):
+        behind = _less(side.held, before.held)
+        share = (side.waited - before.waited) / (sum(behind.values()) or 1.0)
+        for limit, seconds in behind.items():
+            works[limit] = works.get(limit, 0.0) + seconds * share
     return works
 
 

@@ -102,7 +102,7 @@ class PageCache:
         room = self._rooms.get(device.resource.index)
         if room is None:
             name, part = f"{self.name}/{device.resource.name}/dirty", self.memory.dirty_share / device.peers
-            room = self._rooms[device.resource.index] = Pool(name, part * self.size, self._free_run())
+            room = self._rooms[device.resource.index] = Pool(name, part * self.size, self._free_run(), is_cache=True)
         return room
 
     def _free_run(self) -> Pool | None:
@@ -137,7 +137,8 @@ class PageCache:
             return AT_ONCE
         self._full.add(room.name)
         chunks = math.ceil(room.capacity / chunk)
-        return WriteBehind(Pool(f"{room.name}/first", 1.0), 1.0, Pieces(byte, room.capacity / chunks, chunks))
+        first = Pool(f"{room.name}/first", 1.0, is_cache=True)
+        return WriteBehind(first, 1.0, Pieces(byte, room.capacity / chunks, chunks))
 
     def _way(self, device: Device, access: Access) -> tuple[float, Sequence]:
         """Return the bytes of a chunk that goes to a device, and the steps of writing one of them, made once."""

@@ -149,15 +149,22 @@ class Books:
 
 
 @value()
+class Behind:
+    """The seconds, summed over works, in which each limit held up what drains, and in which others waited for it."""
+
+    held: Mapping[str, float]
+    waited: float
+
+
+@value()
 class HeldUp:
     """The seconds, summed over works, in which each limit held the works of a tag up until some moment.
 
-    `behind` are those of what drains behind them, `waited` the seconds in which they waited for room.
+    `behind` are those of what drains behind them, from page caches and from other pools.
     """
 
     works: Mapping[str, float]
-    behind: Mapping[str, float]
-    waited: float
+    behind: tuple[Behind, ...]
 
 
 def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:

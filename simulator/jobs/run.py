@@ -15,7 +15,7 @@ from functools import partial
 
 from models.values import value
 from models.work import SILENT, Job, Stage
-from simulator.engine import BEHIND, Attempt, Engine
+from simulator.engine import SIDES, Attempt, Engine
 from simulator.events import Event, Progress, StageFinished, StageStarted
 from simulator.jobs.handout import Handing
 from simulator.jobs.milestones import Milestones
@@ -43,7 +43,7 @@ class Place:
 
     def tag(self, stage: int) -> int:
         """Return the tag of the works of a stage, counted from 1; 0 stands for setup and commit."""
-        return (self.row + stage) * (BEHIND + 1)
+        return (self.row + stage) * SIDES
 
 
 ALONE = Place()

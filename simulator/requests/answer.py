@@ -12,14 +12,15 @@ from models.build import build
 from models.hardware.server import EXPONENT
 from models.jobs.lakehouse_plan import READING_RATE, LakehousePlan, Pause
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.requests import Admission, Closed, Open, RequestRun, Route, Visit, parts_of
+from models.requests import Closed, Open, RequestRun
 from models.scenario import Scenario
 from models.work import Metrics
 from simulator.asked import Asked
 from simulator.events import Progress, StageFinished, StageStarted
 from simulator.faults import missed
-from simulator.limits import THINKING, one_a_request, queue_at, worst
+from simulator.limits import THINKING, worst
 from simulator.requests.damage import measured_damage, with_damage
+from simulator.requests.limits import CARRIERS, held_up
 from simulator.requests.report import (
     COUNTS,
     counts_of,
@@ -33,7 +34,6 @@ from simulator.requests.report import (
 )
 from simulator.requests.run import RequestResult, StationUse, of_all, run_requests
 from simulator.result import (
-    BUSY,
     Bottleneck,
     FailuresResult,
     GroupResult,
@@ -44,11 +44,6 @@ from simulator.result import (
 )
 
 RequestPlan = LakehousePlan | ObjectLoadPlan
-
-CARRIERS = ("drive", "controller", "nic-in", "nic-out")
-"""Kinds of stations that the bytes of a request pass."""
-SATURATED = 0.85
-"""Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
 
 
 @dataclass(slots=True)
@@ -73,8 +68,7 @@ class _Ledger:
 
     def book(self, run: RequestRun, result: RequestResult) -> None:
         """Take the result of a phase in."""
-        slots = run.loop.slots if isinstance(run.loop, Closed) else ""
-        shares = _saturated(run, result, self.alike) or _limits(result, slots) | _thought(run, result, self.alike)
+        shares = held_up(run, result, self.alike)
         scale = result.duration / result.simulated
         for use in result.stations:
             self.uses[use.name] = use
@@ -209,85 +203,6 @@ def _thinking(run: RequestRun, result: RequestResult, alike: int) -> Metrics:
         return {}
     under_way = result.little[0] if result.failed else result.throughput.value * result.latency.mean.value
     return {THINKING: (1 - under_way / (run.loop.clients * alike), "1")}
-
-
-def _thought(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
-    """Return the seconds, summed over requests, that clients thought before them, in one of so many parts."""
-    means: dict[str, float] = {}
-    for name, count in result.counts.items():
-        kinds = [kind for kind in run.kinds if kind.name == name]
-        weight = sum(kind.weight for kind in kinds)
-        means[name] = count / alike * sum(kind.think.mean * kind.weight for kind in kinds) / weight
-    thought = sum(means.values())
-    return {THINKING: thought} if thought > 0 else {}
-
-
-def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
-    """Return what is busy nearly all of the time, with that share, and what is left; or nothing.
-
-    It is a group of stations, or a limit on the rate of requests that refuses some of them. Requests may spend more
-    time elsewhere, but there is no more throughput than this allows. Where objects belong to groups, and the copies of
-    a station have more of them or fewer, all wait for the busiest.
-    """
-    uneven = {step.station.name for kind in run.kinds for step in _visits(kind.route) if step.pick and step.pick.places}
-    busy: dict[str, list[float]] = {}
-    for use in result.stations:
-        if use.station.kind in (*CARRIERS, "cpu"):
-            busy.setdefault(use.station.name, []).append(use.utilization)
-    means = {name: float(np.max(parts) if name in uneven else np.mean(parts)) for name, parts in busy.items()}
-    means |= _admitted(run, result, alike)
-    name = max(means, key=lambda key: means[key], default=None)
-    if name is None or means[name] < SATURATED:
-        return {}
-    return {name: min(means[name], 1.0), "elsewhere": max(1 - means[name], 0.0)}
-
-
-def _visits(route: Route) -> Iterator[Visit]:
-    """Yield all visits of a route."""
-    for step in route:
-        if isinstance(step, Visit):
-            yield step
-        for part in parts_of(step):
-            yield from _visits(part)
-
-
-def _admitted(run: RequestRun, result: RequestResult, alike: int) -> dict[str, float]:
-    """Return the part of each limited rate that requests have, where some are refused, in one of so many parts."""
-    used: dict[str, float] = {}
-    routes = {kind.name: kind.route for kind in run.kinds} if result.refused else {}
-    for name, route in routes.items():
-        for limit in route:
-            if isinstance(limit, Admission):
-                rate = result.counts[name] / result.simulated / alike
-                used[limit.name] = used.get(limit.name, 0.0) + rate / (limit.rate * limit.prefixes)
-    return used
-
-
-def _limits(result: RequestResult, slots: str = "") -> dict[str, float]:
-    """Return the seconds, summed over requests, that each limit took.
-
-    Those at a busy group are the group's. Elsewhere a request waits in a queue, though others of the group are idle, or
-    it takes its own time there: more of the group would change nothing. More `slots` would, where clients are some, by
-    as much of the time as the busiest group is idle.
-    """
-    groups: dict[str, list[StationUse]] = {}
-    for use in result.stations:
-        groups.setdefault(use.station.name, []).append(use)
-    shares, serial, busiest = dict[str, float](), dict[str, float](), 0.0
-    for name, uses in groups.items():
-        waited, served = sum(use.waited for use in uses), sum(use.served for use in uses)
-        busy = float(np.mean([use.utilization for use in uses]))
-        kind = uses[0].station.kind
-        busiest = max(busiest, busy) if kind in (*CARRIERS, "cpu") else busiest
-        queue = name if busy >= BUSY else queue_at(name)
-        table, own = (shares, name) if busy >= BUSY else (serial, one_a_request(kind, name))
-        shares[queue] = shares.get(queue, 0.0) + waited
-        table[own] = table.get(own, 0.0) + served
-    alone = sum(serial.values())
-    spare = min((1 - busiest) * (alone + sum(shares.values())), alone) if slots else 0.0
-    for name, seconds in serial.items():
-        shares[name] = shares.get(name, 0.0) + seconds * (1 - spare / alone if alone else 1.0)
-    return shares | ({slots: spare} if slots else {})
 
 
 def _resource(ledger: _Ledger, use: StationUse) -> ResourceResult:

@@ -353,7 +353,7 @@ def begin_within(q: Steps, step: Any, parent: int) -> None:
             push(q, BEGUN, frame, 0)
         else:
             push(q, GO_ON, parent, 0)
-            drain_behind(f)
+            drain_behind(f, room["side"])
         push(q, GO_ON, frame, 0)
 
 

@@ -10,17 +10,14 @@ from typing import Any
 
 from simulator.compiled import compiled, inlined, spliced
 from simulator.steps.frames import push, release
-from simulator.steps.state import BEHIND, DRAIN, GO_ON, GRANT, LEND, RESUME, WRITER, Steps
+from simulator.steps.state import CACHED, DRAIN, GO_ON, GRANT, LEND, RESUME, SENT, SIDES, WRITER, Steps
 
 
 @inlined
-def drain_behind(f: Any) -> None:
-    """Turn a writer into what drains behind it, which goes on whatever becomes of the attempt.
-
-    What drains behind a drain has the same tag: there is no row for another.
-    """
+def drain_behind(f: Any, side: int) -> None:
+    """Turn a writer into what drains behind it on a side, which goes on whatever becomes of the attempt."""
     f["kind"] = DRAIN
-    f["tag"] |= BEHIND
+    f["tag"] |= side
     f["attempt"] = -1
 
 
@@ -102,10 +99,11 @@ def let_in(q: Steps, room: Any) -> None:
     if room["common"] >= 0:
         q.rooms[room["common"]]["waiting"] -= 1
     take(q, room, f["amount"])
-    q.waited[f["tag"]] += (q.loop[0]["now"] - f["since"]) * f["share"]
+    side = room["side"] if f["tag"] % SIDES == 0 else CACHED | SENT  # whoever drains holds up nobody by that
+    q.waited[f["tag"] | side] += (q.loop[0]["now"] - f["since"]) * f["share"]
     if f["kind"] == WRITER:
         push(q, GO_ON, f["parent"], 0)
-        drain_behind(f)
+        drain_behind(f, room["side"])
     q.loop[0]["frame"] = frame
 
 

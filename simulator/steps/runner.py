@@ -17,7 +17,6 @@ from simulator.steps.state import (
     AWAIT,
     BEGIN,
     BEGUN,
-    BEHIND,
     CALL_AT,
     CALLBACK,
     DELAY,
@@ -29,6 +28,7 @@ from simulator.steps.state import (
     HELD,
     PLAN,
     REACH,
+    SIDES,
     WORDS,
     WRITE_BEHIND,
 )
@@ -82,7 +82,7 @@ class StepRunner:
 
     def execute(self, step: Step, done: Done, tag: int, attempt: int = NONE) -> None:
         """Let a step begin in this instant; `done` is called when it has ended."""
-        if tag + BEHIND >= self._tags:
+        if tag + SIDES > self._tags:
             self.reach_tag(tag)
         first, many = self._writer.write(step)
         self._ask(EXECUTE, first, many, self._callback(done), tag, attempt)
@@ -228,12 +228,13 @@ class StepRunner:
 
     def reach_tag(self, tag: int) -> None:
         """Let works have tags up to this one, and what drains behind them: it takes time, so better once for many."""
-        if tag + BEHIND < self._tags:
+        last = tag + SIDES - 1
+        if last < self._tags:
             return
-        self._tags = tag + BEHIND + 1
-        self.activities.reach_tag(tag + BEHIND)
-        if tag + BEHIND >= len(self.tables.all.waited):
-            self.tables.grow(tag + BEHIND, "waited")
+        self._tags = last + 1
+        self.activities.reach_tag(last)
+        if last >= len(self.tables.all.waited):
+            self.tables.grow(last, "waited")
 
 
 def _nobody() -> None:

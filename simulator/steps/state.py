@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BEHIND = 1
-"""What drains behind a work with a tag is booked under this much more, at any depth; callers have even tags."""
+CACHED, SENT, SIDES = 1, 2, 4
+"""What drains behind a work with a tag is booked under so much more: from a page cache, or from another pool; behind a
+drain of the other kind under both. Callers have tags that are multiples of `SIDES`."""
 
 # Kinds of steps, and of the rows behind a work
 DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, PIECES, ASKS, NEEDS = range(12)
@@ -91,6 +92,7 @@ ROOM = np.dtype(
         ("common", "i4"),  # the room that lends to it, NONE if none does
         ("next", "i4"),  # in the ring of those to which one room lends; of that one: whose turn it is
         ("waiting", "i4"),  # of a room that lends: frames that wait for those to which it does
+        ("side", "i4"),  # under how much more what drains from it is booked
     ],
     align=True,
 )

@@ -37,6 +37,7 @@ from simulator.fluid.state import NONE
 from simulator.steps.state import (
     ASKS,
     AWAIT,
+    CACHED,
     DEFERRED,
     DELAY,
     FREE,
@@ -47,6 +48,7 @@ from simulator.steps.state import (
     PLANNED,
     REPEAT,
     ROOT,
+    SENT,
     SEQUENCE,
     STEP,
     WORK,
@@ -312,7 +314,8 @@ class StepWriter:
             self._tables.grow(row, "rooms")
         common = self._room(pool.common) if pool.common else NONE
         rooms = self._tables.all.rooms
-        rooms[row] = (pool.capacity, pool.capacity, 0, 0, NONE, NONE, common, NONE, 0)
+        side = CACHED if pool.is_cache else SENT
+        rooms[row] = (pool.capacity, pool.capacity, 0, 0, NONE, NONE, common, NONE, 0, side)
         if common != NONE:
             ring = rooms["next"]
             first = row if ring[common] == NONE else ring[common]

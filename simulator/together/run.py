@@ -28,7 +28,7 @@ from models.streams import PLACEMENT, Streams
 from models.symmetry import layout_of
 from models.work import Job, Moment, Stage, Step
 from simulator.asked import Asked
-from simulator.engine import BEHIND, Engine, StuckError
+from simulator.engine import SIDES, Engine, StuckError
 from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import Faults, Party
 from simulator.jobs.containers import Claim, Containers
@@ -224,7 +224,7 @@ class Together:
         place = Place(f"{entry.name}/{number}/", self._tags, title)
         self._tags += len(job.stages) + 1
         owner = self.owners.index(entry.name)
-        tags = (place.tag(i) + behind for i in range(len(job.stages) + 1) for behind in range(BEHIND + 1))
+        tags = (place.tag(i) + behind for i in range(len(job.stages) + 1) for behind in range(SIDES))
         self.usage.own(tags, owner)
         run = JobRun(
             self.engine,

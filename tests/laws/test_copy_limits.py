@@ -9,6 +9,8 @@ from models.scenario import Scenario
 from profiles.loading.loader import load_text
 from simulator.result import Result
 from simulator.run import simulate
+from tests.laws.lone_jobs import slowed, time_taken
+from tests.laws.miniatures import changed
 
 COPY = """
 [profile]
@@ -70,3 +72,53 @@ def test_where_hardware_limits_a_copy_no_setting_is_named_and_none_shortens_it()
     assert result.bottleneck.resource == "store/data drives"
     assert settings(scenario, result) == {}
     assert copied(**many | {"processes": 24})[1].duration > 0.95 * result.duration
+
+
+STAGED = """
+[profile]
+title = "A copy whose parts lie on a drive of its servers until they are uploaded"
+[cluster.groups.workers]
+count = 4
+[cluster.groups.workers.server]
+use = "hdd-25gbe"
+bays.data.count = 1
+[cluster.groups.store]
+count = 4
+[cluster.groups.store.server]
+use = "hdd-25gbe"
+bays.data.count = 6
+[storage]
+system = "ceph"
+servers = "store"
+gateways = "store"
+[workload]
+kind = "copy"
+files = 96
+size = "60 GB"
+[workload.origin]
+use = "amazon-s3"
+[workload.tool]
+use = "distcp"
+servers = ["workers"]
+tasks = 48
+processes = 12
+job_start = "0 s"
+[workload.tool.client]
+connector = "s3a"
+[workload.tool.client.fs.s3a.buffer]
+dir = "data"
+"""
+
+
+def test_drives_to_which_caches_drain_while_nobody_waits_limit_no_copy() -> None:
+    """They are as busy as the drives of the store for which its uploads wait, and have nothing that must be done."""
+    scenario = load_text(STAGED, Scenario).scenario
+    result = simulate(scenario)
+    busy = {group.group: group.utilization_mean for group in result.groups}
+    assert busy["workers/data drives"] > 0.6
+    assert result.bottleneck.resource == "store/data drives"
+    slower = {
+        group: time_taken(simulate(changed(scenario, slowed(f"{group}/data drives")))) for group in ("workers", "store")
+    }
+    assert slower["workers"] < 1.02 * time_taken(result)
+    assert slower["store"] > 1.3 * time_taken(result)
