@@ -34,6 +34,7 @@ def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, 
     time elsewhere, but there is no more throughput than this allows. Where objects belong to groups, and the copies of
     a station have more of them or fewer, all wait for the busiest. It is what gains most with twice as many of it; of
     those that gain as much what is busy so, what serves rather than what is held meanwhile, and where they are longest.
+    Slots that all who want one have are no limit, however many of them are held.
     """
     uneven = {step.station.name for kind in run.kinds for step in _visits(kind.route) if step.pick and step.pick.places}
     busy: dict[str, list[float]] = {}
@@ -41,13 +42,20 @@ def _saturated(run: RequestRun, result: RequestResult, alike: int) -> dict[str, 
         if use.station.kind != "delay":
             busy.setdefault(use.station.name, []).append(use.utilization)
     means = {name: float(np.max(parts) if name in uneven else np.mean(parts)) for name, parts in busy.items()}
-    means |= _admitted(run, result, alike)
-    if max(means.values(), default=0.0) < SATURATED:
+    spent = {name: _spent(result, name) for name in means}
+    least = CHANCE * sum(seconds for _, seconds in spent.values())
+    full = [
+        name for name, (serves, seconds) in spent.items() if means[name] >= SATURATED and (serves or seconds >= least)
+    ]
+    admitted = _admitted(run, result, alike)
+    full += [name for name, share in admitted.items() if share >= SATURATED]
+    if not full:
         return {}
+    means |= admitted
     can = gains(run, result, {name: min(share, 1.0) for name, share in means.items()})
     most = max(can.values())
     first = (name for name in means if can[name] >= min(ALIKE * most, most - CHANCE))
-    name = max(first, key=lambda key: (means[key] >= SATURATED, *_spent(result, key)))
+    name = max(first, key=lambda key: (key in full, *spent.get(key, (False, 0.0))))
     share = min(means[name], 1.0)
     return {name: share, "elsewhere": 1 - share} if share >= BUSY else {queue_at(name): 1.0}
 

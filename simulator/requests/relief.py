@@ -76,7 +76,7 @@ def _inside(run: RequestRun) -> dict[tuple[str, str], tuple[float, float]]:
     """Return the parts of the service and of the visits at each group in which a slot of another is held, by names."""
     seconds, visits = defaultdict[tuple[str, str], float](float), defaultdict[tuple[str, str], float](float)
     for kind in run.kinds:
-        for names, amount, times in _visits(kind.route, kind.size.mean, kind.weight, ("",)):
+        for names, amount, times in _visits(kind.route + kind.after, kind.size.mean, kind.weight, ("",)):
             for outer in dict.fromkeys(names[:-1]):  # "" stands for all of it
                 seconds[outer, names[-1]] += amount
                 visits[outer, names[-1]] += times

@@ -117,6 +117,7 @@ def test_drives_to_which_caches_drain_while_nobody_waits_limit_no_copy() -> None
     busy = {group.group: group.utilization_mean for group in result.groups}
     assert busy["workers/data drives"] > 0.6
     assert result.bottleneck.resource == "store/data drives"
+    assert result.bottleneck.share > 0.6  # a third of that would be booked on the others, were each wait booked on both
     slower = {
         group: time_taken(simulate(changed(scenario, slowed(f"{group}/data drives")))) for group in ("workers", "store")
     }

@@ -102,6 +102,13 @@ def test_slots_that_are_held_while_drives_are_asked_are_not_the_limit_but_these(
     assert is_true(told, gained)
 
 
+def test_slots_that_everybody_has_are_no_limit_though_all_of_them_are_held() -> None:
+    run = load(hold(16, wait(1e-2), compute(1e-4)), clients=16)
+    limit = worst(held_up(run, run_requests(run)))
+    assert limit is not None
+    assert limit.resource == "commit"
+
+
 def drawn(number: int) -> RequestRun:
     """Return the load of a number: clients enough that something is full, be it threads, or what these ask."""
     draw = Random(f"load {number}")
