@@ -64,7 +64,7 @@ class Engine:
     def held_up(self, tag: int) -> HeldUp:
         """Return what held the works of a tag up so far."""
         works = self.activities.blamed(tag, self.now) | self._kept.get(tag, {})
-        return HeldUp(works, tuple(self._behind(tag + side) for side in (CACHED, SENT)))
+        return HeldUp(works, self._behind(tag + CACHED), self._behind(tag + SENT))
 
     def _behind(self, side: int) -> Behind:
         return Behind(self.activities.blamed(side, self.now), self.steps.waited_for(side))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-from simulator.fluid.recorder import Behind, HeldUp
+from simulator.fluid.recorder import HeldUp
 from simulator.result import BUSY, Bottleneck
 
 SINGLE = {
@@ -42,7 +42,7 @@ def one_a_request(kind: str, group: str) -> str:
 
 THINKING = "clients that think"
 """The limit of requests that come no sooner, as clients wait before they send them; and what is said of these."""
-NOTHING = HeldUp({}, (Behind({}, 0.0), Behind({}, 0.0)))
+NOTHING = HeldUp({})
 """What has held works up before they began."""
 
 
@@ -54,7 +54,7 @@ def limits(until: HeldUp, since: HeldUp = NOTHING) -> dict[str, float]:
     nobody waits for it has held up nobody.
     """
     works = _less(until.works, since.works)
-    for side, before in zip(until.behind, since.behind, strict=True):
+    for side, before in ((until.cached, since.cached), (until.sent, since.sent)):
         behind = _less(side.held, before.held)
         share = (side.waited - before.waited) / (sum(behind.values()) or 1.0)
         for limit, seconds in behind.items():

@@ -156,15 +156,19 @@ class Behind:
     waited: float
 
 
+NOBODY = Behind({}, 0.0)
+
+
 @value()
 class HeldUp:
     """The seconds, summed over works, in which each limit held the works of a tag up until some moment.
 
-    `behind` are those of what drains behind them, from page caches and from other pools.
+    What drains behind them comes from page caches (`cached`) or from other pools (`sent`).
     """
 
     works: Mapping[str, float]
-    behind: tuple[Behind, ...]
+    cached: Behind = NOBODY
+    sent: Behind = NOBODY
 
 
 def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:

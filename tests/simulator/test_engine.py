@@ -460,7 +460,7 @@ def test_what_drains_behind_a_drain_is_booked_behind_the_same_work(bench: Bench)
     bench.engine.close()
     held_up = bench.engine.held_up(0)
     assert held_up.works == {}
-    assert sum(held_up.behind.values()) == pytest.approx(1.0)
+    assert sum(held_up.sent.held.values()) == pytest.approx(1.0)
 
 
 def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(bench: Bench) -> None:

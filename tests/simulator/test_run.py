@@ -20,7 +20,7 @@ from models.work import Stage
 from profiles.loading.loader import load
 from simulator.clock import Cancelled
 from simulator.events import Event, Progress, StageFinished, StageStarted
-from simulator.fluid.recorder import HeldUp
+from simulator.fluid.recorder import Behind, HeldUp
 from simulator.limits import limits, worst
 from simulator.result import Bottleneck, GroupResult, Result
 from simulator.run import simulate
@@ -116,17 +116,23 @@ def test_a_run_reports_its_stages_and_its_progress() -> None:
 
 def test_waits_for_the_page_cache_are_booked_on_what_its_drains_wait_for() -> None:
     """10 s of waiting: drains stood 3 parts in 4 at the drive and 1 part at the controller."""
-    held = limits(HeldUp({"cpu": 5.0}, {"drive": 30.0, "controller": 10.0}, 10.0))
+    held = limits(HeldUp({"cpu": 5.0}, Behind({"drive": 30.0, "controller": 10.0}, 10.0)))
     assert held == {"cpu": 5.0, "drive": 7.5, "controller": 2.5}
 
 
 def test_what_had_held_works_up_before_a_time_does_not_hold_them_up_in_it() -> None:
-    before, after = HeldUp({"cpu": 5.0}, {"drive": 3.0}, 1.0), HeldUp({"cpu": 7.0, "nic": 1.0}, {"drive": 9.0}, 4.0)
+    before = HeldUp({"cpu": 5.0}, Behind({"drive": 3.0}, 1.0))
+    after = HeldUp({"cpu": 7.0, "nic": 1.0}, Behind({"drive": 9.0}, 4.0))
     assert limits(after, before) == {"cpu": 2.0, "nic": 1.0, "drive": 3.0}
 
 
 def test_drains_that_nobody_waits_for_hold_nothing_up() -> None:
-    assert limits(HeldUp({"cpu": 5.0}, {"drive": 30.0}, 0.0)) == {"cpu": 5.0, "drive": 0.0}
+    assert limits(HeldUp({"cpu": 5.0}, Behind({"drive": 30.0}, 0.0))) == {"cpu": 5.0, "drive": 0.0}
+
+
+def test_who_waits_for_uploads_waits_for_nothing_that_page_caches_drain_to() -> None:
+    held = HeldUp({}, cached=Behind({"own drive": 30.0}, 0.0), sent=Behind({"drive of the store": 90.0}, 40.0))
+    assert limits(held) == {"own drive": 0.0, "drive of the store": 40.0}
 
 
 def test_the_limit_with_the_most_seconds_is_the_bottleneck_with_its_share_of_all() -> None:

@@ -90,10 +90,10 @@ def test_a_stage_that_has_not_ended_decides_until_now_and_one_that_never_opened_
 
 def test_only_what_held_a_stage_up_in_its_window_counts() -> None:
     stages = stage("map", 0.0, 60.0), stage("reduce", 20.0, 90.0, after="map", inputs=("map",))
-    stages[0].marks = {60.0: HeldUp({"cpu": 300.0}, {}, 0.0)}
+    stages[0].marks = {60.0: HeldUp({"cpu": 300.0})}
     stages[1].marks = {
-        60.0: HeldUp({"network": 40.0}, {}, 0.0),
-        90.0: HeldUp({"network": 45.0, "drives": 95.0}, {}, 0.0),
+        60.0: HeldUp({"network": 40.0}),
+        90.0: HeldUp({"network": 45.0, "drives": 95.0}),
     }
     assert [window.held_up for window in deciding(stages, 90.0)] == [
         pytest.approx({"network": 5.0, "drives": 95.0}),
