@@ -172,11 +172,7 @@ def _added_up(ordered: Iterable[Use]) -> list[Use]:
 
 @value()
 class Pool:
-    """Room that can be held: request slots, or bytes of page cache that may be dirty.
-
-    What finds no room still gets in while pools that have a `common` one hold less together than fits in there. What
-    drains from one that `is_cache` holds nobody up before it is full, whoever waits for what drains from others.
-    """
+    """Room for request slots or dirty bytes (`is_cache`); who finds none gets in while the `common` one has some."""
 
     name: str
     capacity: float

@@ -65,8 +65,8 @@ def _spared(uses: Sequence[StationUse], lasted: float) -> _Spared:
     done = sum(use.utilization for use in uses) * station.slots * lasted  # as all of them, each by itself
     if not (station.paces and served > 0):
         return _Spared(0.0, 0.0, waited * max(done / served, 1.0) if served > 0 else waited)
-    each = done / (lasted * len(uses))
-    many = next(n for n, pace in enumerate(station.paces, 1) if n * pace >= each or n == station.slots)
+    work = done / (lasted * len(uses))
+    many = next(n for n, pace in enumerate(station.paces, 1) if n * pace >= work or n == station.slots)
     pace = min(station.paces[many - 1], done / served)
     part = 1 - pace / station.paces[ceil(many / 2) - 1]
     return _Spared(served * part, done / pace * part, waited)
