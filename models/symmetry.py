@@ -133,7 +133,10 @@ def layout_of(scenario: Scenario, detail: Detail) -> Layout:
         RefusalError: what is simulated one by one takes more memory than there may be.
     """
     part, alike = _part_of(scenario, detail)
-    layout = Layout(bounded(part), alike, detail.grain, scenario.cluster)
+    cluster = bounded(part)
+    for storage in {storage.home: storage for storage in reversed(_storages(scenario))}.values():
+        cluster = storage.grouped(cluster)
+    layout = Layout(cluster, alike, detail.grain, scenario.cluster)
     layout.has_images, layout.fresh = detail.has_images, scenario.fresh()
     return layout
 
@@ -186,8 +189,7 @@ def _simulated(scenario: Scenario, detail: Detail) -> int:
     counts = [group.count for group in cluster.groups.values()]
     if fewest is None or max(counts) < detail.many or not _is_divided(scenario, detail):
         return whole
-    parts = scenario.each().values()
-    storages = [storage for storing in parts for storage in (storing.storage, *storing.workload.origins())]
+    storages = _storages(scenario)
     if detail.few is not None and all(storage.has_images for storage in storages):
         fewest = detail.few
 
@@ -202,6 +204,12 @@ def _simulated(scenario: Scenario, detail: Detail) -> int:
     if not _takes_any(storages, detail):
         return dividing
     return next((n for n in range(least, dividing // MORE) if stands_for_all(n)), dividing)
+
+
+def _storages(scenario: Scenario) -> list[StorageModel]:
+    """Return the storage systems of all workloads, and those from which they copy."""
+    parts = scenario.each().values()
+    return [storage for storing in parts for storage in (storing.storage, *storing.workload.origins())]
 
 
 def _takes_any(storages: Sequence[StorageModel], detail: Detail) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from models.hardware.cluster import Cluster
+from models.hardware.drive import Drive
 from models.hardware.server import Bay, Server
 from models.units import format
 from models.values import value
@@ -13,6 +15,19 @@ from models.values import value
 def bay_capacity(cluster: Cluster, group: str, bay: str) -> float:
     """Return bytes of the drives in a bay over all servers of a group."""
     return sum(batch.capacity for batch in bay_batches(cluster, group, bay))
+
+
+def with_drives(cluster: Cluster, group: str, bay: str, change: Callable[[Drive], Drive]) -> Cluster:
+    """Return a cluster with the drives in a bay of a group changed."""
+
+    def changed(server: Server) -> Server:
+        other = server.bays[bay].model_copy(update={"drive": change(server.bays[bay].drive)})
+        return server.model_copy(update={"bays": {**server.bays, bay: other}})
+
+    holding = cluster.groups[group]
+    later = tuple(batch.model_copy(update={"server": changed(batch.server)}) for batch in holding.later)
+    holding = holding.model_copy(update={"server": changed(holding.server), "later": later})
+    return cluster.model_copy(update={"groups": {**cluster.groups, group: holding}})
 
 
 @value()

@@ -280,6 +280,24 @@ class Drive(Model):
             changed |= {"read_latency": flash.read_latency, "write_latency": flash.write_latency}
         return self.model_copy(update=changed)
 
+    def of_group(self, strip: float, *, reads: tuple[float, int], writes: tuple[float, int]) -> Drive:
+        """Return the drive as one of a RAID group, each of which has strips (B) of a file in turn.
+
+        Between two seeks a group as a whole moves of a file what a lone drive would, or what reaches it together, if
+        that is more: so many bytes, over so many drives. Each of them has its part of that, a strip at least, and no
+        more than it would have alone.
+        """
+        if self.technology != "hdd":
+            return self
+
+        def part(chunk: float, together: float, drives: int) -> float:
+            whole = max(chunk, together)
+            return min(chunk, max(whole / drives, min(strip, whole)))
+
+        mixed = min(reads[0], writes[0]), max(reads[1], writes[1])
+        own = {"read_chunk": reads, "write_chunk": writes, "writeback_chunk": writes, "mixed_chunk": mixed}
+        return self.model_copy(update={key: part(getattr(self, key), *shared) for key, shared in own.items()})
+
     def access_time(self, direction: Direction = "read") -> float:
         """Return the mean device-seconds of an access at a random place, beside its bytes."""
         flash = self.flash

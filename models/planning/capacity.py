@@ -199,7 +199,7 @@ def ceilings(scenario: Stocked) -> tuple[float, float]:
     """
     cluster, store = scenario.cluster, scenario.storage
     reads = writes = cards = 0.0
-    batches = store.batches(cluster)
+    batches = store.batches(store.grouped(cluster))
     for batch in batches:
         bay, shared, nic = batch.bay, batch.server.shared_rates(batch.bay.drive), batch.server.nic.sustained
         read = min(bay.count / bay.drive.read_cost(passed=store.bytes_passed), shared["read"], nic)

@@ -78,7 +78,7 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
     """A card slower than the drives behind it idles them; one many times faster is paid for and not used."""
     if (home := scenario.storage.home) is None:
         return
-    name, group = home[0], scenario.cluster.groups[home[0]]
+    name, group = home[0], scenario.storage.grouped(scenario.cluster).groups[home[0]]
     bay = group.server.bays[home[1]]
     drive = bay.drive
     rate = interleaved_rate(drive.read_bandwidth, drive.seek_time, drive.read_chunk) if drive.seek_time else 0.0

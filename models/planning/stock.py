@@ -28,6 +28,10 @@ class Store(Protocol):
         """Return bytes of all its drives."""
         ...
 
+    def grouped(self, cluster: Cluster) -> Cluster:
+        """Return a cluster whose drives do what they do as parts of the system's arrays, if it has some."""
+        ...
+
     def batches(self, cluster: Cluster) -> list[BayBatch]:
         """Return its drives, by kind of server; none where nobody sees them."""
         ...

@@ -139,6 +139,10 @@ class StorageModel(Model):
         """Bytes that pass a hard drive for each that is read of it in a row: parity may lie between."""
         return 1.0
 
+    def grouped(self, cluster: Cluster) -> Cluster:
+        """Return a cluster whose drives do what they do as parts of the system's arrays, if it has some."""
+        return cluster
+
     @abstractmethod
     def batches(self, cluster: Cluster) -> list[BayBatch]:
         """Return its drives, by kind of server; none where nobody sees them."""

@@ -30,13 +30,13 @@ from models.storage.minio.system import Minio
 from models.storage.object_routes import ObjectRoutes, ends
 from models.storage.object_store.system import Coded as Coding, DirectStore
 from models.storage.operation import Operation
-from models.storage.parallel_fs.system import FileStream, Metadata, ParallelFs, Target
+from models.storage.parallel_fs.system import FileStream, Metadata, Target
 from models.storage.placement import mix
 from models.storage.stages import LIST_PAGE, Compute, FirstByte, Lanes, Move, Read, Seek, Service, Stream, Wait, Write
 from models.storage.storagegrid.system import StorageGrid
 from models.storage.systems import routes, runtime_of
 from models.work import Delay, Step, Work
-from tests.models.machines import GB, card, hdd, layout, nvme, server
+from tests.models.machines import GB, card, hdd, layout, nvme, parallel_fs, server
 from tests.models.steps import all_of
 
 SIZE = 8 * 2**20
@@ -285,28 +285,22 @@ SYSTEMS: dict[str, StorageModel] = {
         system="hdfs", servers="storage", stream_cpu=1e-9, replication=1, short_circuit=True
     ),
     "hdfs-striped": Hdfs(system="hdfs", servers="storage", stream_cpu=1e-9, policy="XOR-2-1-1024k"),
-    "parallel-fs": ParallelFs(
-        system="parallel-fs", servers="storage", process_bandwidth=1 * GB, metadata=Metadata(servers="gateways")
-    ),
-    "parallel-fs-raid": ParallelFs(
-        system="parallel-fs",
+    "parallel-fs": parallel_fs(servers="storage", process_bandwidth=1 * GB, metadata=Metadata(servers="gateways")),
+    "parallel-fs-raid": parallel_fs(
         servers="storage",
         target=Target(data=2, parity=1),
         stripe_count=2,
         client_bandwidth=1 * GB,
         metadata=Metadata(),
     ),
-    "parallel-fs-scattered": ParallelFs(
-        system="parallel-fs",
+    "parallel-fs-scattered": parallel_fs(
         servers="storage",
         target=Target(data=2, parity=1),
         blocks="scattered",
         stripe_size=1e6,
         metadata=Metadata(),
     ),
-    "parallel-fs-in-turn": ParallelFs(
-        system="parallel-fs", servers="storage", stream=FileStream(reads_ahead=False), metadata=Metadata()
-    ),
+    "parallel-fs-in-turn": parallel_fs(servers="storage", stream=FileStream(reads_ahead=False), metadata=Metadata()),
     "amazon-s3": AmazonS3(system="amazon-s3", first_byte=0.02, connection_bandwidth=0.1 * GB, get_rate=5500.0),
     "minio": MINIO,
     "minio-tls": MINIO.model_copy(update={"tls": True}),

@@ -88,6 +88,11 @@ def layout(
     return Layout(cluster(known, racks=racks, oversubscription=oversubscription, **groups))
 
 
+def parallel_fs(**settings: Any) -> ParallelFs:
+    """Return a parallel file system as it is where a profile states no more."""
+    return ParallelFs(**{"system": "parallel-fs"} | settings)
+
+
 def files(**changes: Any) -> ParallelFs:
     """Return a file system on the group "servers" whose streams cost no processor and wait for no RPC."""
     settings: dict[str, Any] = {"system": "parallel-fs", "servers": "servers", "rpc_time": 0.0, "stream": FREE}

@@ -27,7 +27,7 @@ from models.storage.minio.system import Minio
 from models.storage.parallel_fs.system import ParallelFs
 from models.work import Sequence, Step, WriteBehind
 from simulator.readings import OwnAccount
-from tests.models.machines import GB, MB, cluster, server
+from tests.models.machines import GB, MB, cluster, parallel_fs, server
 from tests.models.steps import At, all_of, moved, name
 from tests.narrow import as_a
 
@@ -56,7 +56,7 @@ def scenario(storage: Hdfs | Minio, **workload: Any) -> Scenario:
     )
 
 
-FILES = ParallelFs(system="parallel-fs", servers="storage")
+FILES = parallel_fs(servers="storage")
 
 
 def copied_to_files(

@@ -14,10 +14,10 @@ from models.storage.ceph_rbd.system import CephRbd
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.heal import Heal
 from models.storage.minio.system import Minio
-from models.storage.parallel_fs.system import ParallelFs, Target
+from models.storage.parallel_fs.system import Target
 from simulator.studies.measures import durable
 from simulator.studies.rebuild import known_repair_time, repair_time
-from tests.models.machines import cluster, nvme, server
+from tests.models.machines import cluster, nvme, parallel_fs, server
 from tests.models.planning.test_durability import HOUR, TB, grid, hdfs, machines, minio
 
 
@@ -144,6 +144,6 @@ def test_ceph_backfills_no_faster_than_the_busiest_osd_takes_its_turns() -> None
 
 
 def test_a_raid_group_rebuilds_a_drive_at_its_rate_whatever_lies_on_it() -> None:
-    storage = ParallelFs(system="parallel-fs", servers="storage", target=Target(data=4, parity=2))
+    storage = parallel_fs(servers="storage", target=Target(data=4, parity=2))
     asked = hdfs().model_copy(update={"storage": storage})
     assert repair_time(asked).drive == pytest.approx(2 * TB / 1e8)

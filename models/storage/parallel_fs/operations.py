@@ -22,7 +22,7 @@ from models.hardware.cluster import Layout
 from models.hardware.drive import Drive
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
-from models.storage.parallel_fs.system import RAID_CHUNK, Metadata, ParallelFs
+from models.storage.parallel_fs.system import Metadata, ParallelFs
 from models.storage.stages import (
     LIST_PAGE,
     Compute,
@@ -113,9 +113,9 @@ class ParallelFsOperations(Description):
 
     def _read_before(self, size: float, count: int) -> Iterator[Stage]:
         """Yield the read of the chunks that the last row of each of so many targets needs before it is written."""
-        code, row = self._spec.target, self._spec.target.data * RAID_CHUNK
+        code, row = self._spec.target, self._spec.target.data * self._spec.target.chunk
         rest = 0.0 if math.isinf(size) else size / count % row
-        chunks = _spread(rest, code.data)
+        chunks = self._spread(rest, code.data)
         reads = min(chunks + code.parity, code.data - chunks)
         if not (code.parity and rest and reads):
             return
@@ -127,7 +127,7 @@ class ParallelFsOperations(Description):
     def _shape(self, size: float) -> tuple[int, int, int]:
         """Return the targets of so many bytes, the drives of each that hold data of them, and the parity."""
         target, count = self._spec.target, self._spec.stripes(size, self._targets)
-        return count, _spread(size / count, target.data), target.parity
+        return count, self._spread(size / count, target.data), target.parity
 
     def _read_from(self, size: float) -> tuple[int, float]:
         """Return how many drives of a target read so many bytes, and how many bytes pass each for one that it reads.
@@ -136,7 +136,7 @@ class ParallelFsOperations(Description):
         nothing, is held to as many drives as have data of a row.
         """
         target = self._spec.target
-        drives = _spread(size, target.drives if self._passes else target.data)
+        drives = self._spread(size, target.drives if self._passes else target.data)
         return drives, max(drives / target.data, 1.0)
 
     def _asked(self, times: float) -> Stage:
@@ -150,7 +150,6 @@ class ParallelFsOperations(Description):
     def _received(self) -> Stage:
         return Process("client", "file client", self._spec.client_bandwidth)
 
-
-def _spread(size: float, drives: int) -> int:
-    """Return over how many of some drives the chunks of so many bytes lie."""
-    return drives if math.isinf(size) else max(min(math.ceil(size / RAID_CHUNK), drives), 1)
+    def _spread(self, size: float, drives: int) -> int:
+        """Return over how many of some drives the chunks of so many bytes lie."""
+        return drives if math.isinf(size) else max(min(math.ceil(size / self._spec.target.chunk), drives), 1)

@@ -18,6 +18,11 @@ parity, which takes as long as to read them: a group reads as k drives do, and n
 Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part; nothing
 is passed over within one.
 
+Where several files are read or written at once, hard drives of a group seek behind their part of `run_size`, or of what
+a lone drive has of a file between two seeks if that is more, and never behind more than a lone drive (`grouped`): of
+RPCs of 4 MiB, of which eight are in flight, one of 8 + 2 drives has 3.4 MB of what is read and 4.2 of what is written.
+Several processes of a client share its RPCs in flight to a target: not covered, nor queues too short for all of them.
+
 A write takes the way back, k + m drive bytes for k, and ends when its drives have the bytes. One of a load that fills
 no row of a group reads before it writes (`operations.py`); jobs write whole rows. Not covered: locks of files that many
 write, write-back on the client, high-availability pairs.
@@ -35,8 +40,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from models.advice import Advice
-from models.hardware.bays import BayBatch
+from models.hardware.bays import BayBatch, with_drives
 from models.hardware.cluster import Cluster
+from models.hardware.drive import Drive
 from models.hardware.places import check_bay
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
@@ -53,6 +59,13 @@ class Target(Model):
 
     data: int = setting("Drives of a group that hold data.", default=1, ge=1)
     parity: int = setting("Further drives of a group: 2 of RAID 6 or raidz2.", default=0, ge=0)
+    chunk: Quantity = quantity(
+        "B",
+        "Bytes of a row of a group on one of its drives: chunk of mdadm, segment or strip of an array.",
+        default="128 KiB",
+        source="published: Lustre Operations Manual, RAID options: 8 + 2 drives write 1 MiB",
+        gt=0,
+    )
     declustered: bool = setting("Whether its groups are spread over all drives of a server.", default=False)
     spares: int = setting(
         "Drives of a server whose room is kept to rebuild into; further ones that fill no group are spare as well.",
@@ -155,10 +168,24 @@ class FileStream(Model):
     )
 
 
+SERVER_READS_AHEAD = 4 * 2.0**20
+"""Bytes that a file server reads ahead of a file whose client does not. Source: BeeGFS documentation, Storage Node
+Tuning: read_ahead_kb = 4096. Linux reads two rows of an array of its own ahead (drivers/md/raid5.c), 2 to 8 MiB of
+eight drives, and 128 KiB of what it takes for a drive."""
+
+
+def _together(stated: dict[str, Any]) -> float:
+    """Return the bytes of a file that reach a target together, of a file system of which so much is stated."""
+    if (stream := stated.get("stream")) is None or not stream.reads_ahead:
+        return SERVER_READS_AHEAD
+    return float(stated.get("rpcs_in_flight", 1) * stated.get("rpc_size", SERVER_READS_AHEAD))
+
+
 class ParallelFs(OwnedStorage):
     """A file system on file servers."""
 
     usual = MappingProxyType({"planning": "parallel-fs-usual"})
+    only_with = MappingProxyType({"run_size": "target"})
     interface: ClassVar[Interface] = "files"
     protected_by: ClassVar[str] = "storage.target"
     system: Literal["parallel-fs"] = setting("Storage system.")
@@ -190,6 +217,16 @@ class ParallelFs(OwnedStorage):
         between=("0.05 ms", "0.5 ms"),
     )
     stream: FileStream = setting("What a stream of a file costs, and waits for.", default=FileStream())
+    run_size: Quantity = quantity(
+        "B",
+        "Bytes of a file that reach a RAID group of hard drives together, before it seeks to another file; default: "
+        "those of the RPCs in flight, which the queues of drives put in order, or what servers read ahead.",
+        by=_together,
+        source="assumed: all of a file that is under way; one RPC of eight if none follow one another; 2 to 4 times as "
+        "much by pools of ZFS, whose files lay near by (openzfs/zfs, issue 6453)",
+        between=("0.125 x", "4 x"),
+        gt=0,
+    )
     process_bandwidth: Quantity = quantity(
         "B/s", "Most that the file server process of one server delivers.", default=math.inf, gt=0
     )
@@ -213,6 +250,22 @@ class ParallelFs(OwnedStorage):
     def bytes_passed(self) -> float:
         """Bytes that pass a hard drive for each that is read of it in a row."""
         return self.target.drives / self.target.data if self.blocks == "together" else 1.0
+
+    def grouped(self, cluster: Cluster) -> Cluster:
+        """Return a cluster whose hard drives seek as parts of RAID groups, each of which has its part of a file.
+
+        What is read lies among the parity of all drives. Where clients do not write behind, servers do: their page
+        caches write half a second of a group at a time.
+        """
+        target = self.target
+        if target.data == 1:
+            return cluster
+        writes = self.run_size if self.stream.reads_ahead else math.inf
+
+        def member(drive: Drive) -> Drive:
+            return drive.of_group(target.chunk, reads=(self.run_size, target.drives), writes=(writes, target.data))
+
+        return with_drives(cluster, self.servers, self.bay, member)
 
     def window_rate(self, count: int, card: float, taken: float = 0.0) -> float:
         """Return the most (B/s) that a stream over so many targets moves from or to one, on a `card` (B/s).
@@ -299,17 +352,17 @@ class ParallelFs(OwnedStorage):
 
     def advice(self, cluster: Cluster) -> Iterator[Advice]:
         """Yield what is allowed but unwise: groups that go with their server, RPCs that are not whole stripes."""
-        target, chunk = self.target, RAID_CHUNK
+        target = self.target
         if target.parity:
             text = (
                 "a RAID group is lost with its server; where two servers reach its drives, which is not modelled, "
                 "state failures.server_failures_per_year = 0"
             )
             yield Advice("lone-server", "hint", "storage.servers", text, "Lustre Operations Manual, failover")
-        if target.parity and self.rpc_size % (target.data * chunk):
+        if target.parity and self.rpc_size % (target.data * target.chunk):
             text = (
-                f"{target.data} data drives do not share an RPC of {self.rpc_size / 2**20:g} MiB in chunks of 128 KiB: "
-                "RAID then reads before it writes; take 4, 8 or 16"
+                f"{target.data} data drives do not share an RPC of {self.rpc_size / 2**20:g} MiB in chunks of "
+                f"{target.chunk / 2**10:g} KiB: RAID then reads before it writes; take 4, 8 or 16"
             )
             yield Advice("raid-stripe", "hint", "storage.target.data", text, "Lustre Operations Manual, RAID options")
 
@@ -317,10 +370,6 @@ class ParallelFs(OwnedStorage):
         target, capacity = self.target, getattr(batch.bay.drive, "capacity", 0.0)
         count = batch.servers * target.groups(batch.bay.count)
         return SetKind((first,) * target.drives, count, target.parity, target.parity, capacity)
-
-
-RAID_CHUNK = 131072.0
-"""Bytes of a RAID group's stripe on one drive (B). Source: Lustre Operations Manual: 8 + 2 drives write 1 MiB."""
 
 
 def _data_drives(target: Target, bay: int) -> float:

@@ -16,9 +16,8 @@ from models.scenario import ProfileInfo, Scenario
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
-from models.storage.parallel_fs.system import ParallelFs
 from models.storage.storagegrid.system import StorageGrid
-from tests.models.machines import GB, MB, cluster, hdd, nvme, server
+from tests.models.machines import GB, MB, cluster, hdd, nvme, parallel_fs, server
 
 TB = 1e12
 HDFS = Hdfs(system="hdfs", servers="workers", replication=3)
@@ -107,7 +106,7 @@ def test_the_largest_of_unequal_servers_are_those_that_fail() -> None:
 
 @pytest.mark.parametrize(
     "storage",
-    [MINIO, ParallelFs(system="parallel-fs", servers="workers")],
+    [MINIO, parallel_fs(servers="workers")],
     ids=["minio", "parallel-fs"],
 )
 def test_what_rebuilds_onto_a_replacement_keeps_no_room_for_it(storage: Any) -> None:

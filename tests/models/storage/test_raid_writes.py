@@ -8,9 +8,11 @@ import pytest
 
 from models.storage.operation import Operation
 from models.storage.parallel_fs.operations import ParallelFsOperations
-from models.storage.parallel_fs.system import RAID_CHUNK as CHUNK, Target
+from models.storage.parallel_fs.system import Target
 from models.storage.stages import Lanes, Seek, Stage
 from tests.models.machines import files, layout, server
+
+CHUNK = Target().chunk
 
 
 def written(size: float, data: int, parity: int) -> Operation:
