@@ -44,9 +44,11 @@ $(READY): pyproject.toml uv.lock $(wildcard simulator/*.py simulator/*/*.py)
 	|| $(PYTHON) -m pip install --quiet --user uv 2>/dev/null \
 	|| { $(PYTHON) -m venv .uv && .uv/bin/python -m pip install --quiet uv; } \
 	|| { echo "uv could not be fetched: install it, or pip, or venv (on Debian: apt-get install python3-venv)" >&2; exit 1; }
-	$(FIND_UV) uv sync --locked --compile-bytecode
-	$(BIN)/python -m compileall -q app headroom simulator models profiles
-	$(BIN)/python -m simulator.warm
+	$(FIND_UV) uv sync --locked --no-install-project
+	$(BIN)/python -m simulator.warm & warmed=$$!; \
+	$(FIND_UV) uv sync --locked --no-install-project --compile-bytecode \
+	&& $(BIN)/python -m compileall -q app headroom simulator models profiles && wait $$warmed
+	$(FIND_UV) uv sync --locked
 	@touch $@
 
 demo: setup ## compare HDFS with MinIO on the documented 12 nodes
