@@ -18,6 +18,8 @@ from tests.contracts import held
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
 
+gc.disable()  # while tests are collected little is garbage, and a fifth of the time went into looking for it
+
 # What works in the background of a shell ignores Ctrl+C, and all that it starts: tests of Ctrl+C would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,6 +29,7 @@ def pytest_collection_finish() -> None:
     """Let no collection of garbage, of which each further replication begins with one, go through all tests again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
