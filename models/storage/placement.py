@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -186,8 +185,10 @@ class SpreadPlacement(ServerChoice):
     """
 
     def _fits(self, server: int, taken: list[int], count: int) -> bool:
-        held = Counter(self._racks[i] for i in taken)
-        return held[self._racks[server]] < math.ceil(count / len(self._members))
+        if self._is_one_rack:
+            return True
+        rack = self._racks[server]
+        return sum(self._racks[i] == rack for i in taken) < math.ceil(count / len(self._members))
 
     def _fit_many(self, drawn: NDArray[np.int64], taken: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
         import numpy as np

@@ -28,6 +28,10 @@ from models.work import Delay, Failover, Hold, Pool, Step, Use
 class Reconstruction(BlockRebuild[StripedStore]):
     """How the groups that a store knows are made whole again."""
 
+    def __init__(self, store: StripedStore) -> None:
+        super().__init__(store)
+        self._reads: dict[int, tuple[list[Use], list[Use], float]] = {}
+
     def _rebuilt(self, name: int, block: Block) -> Piece:
         """Return how all missing blocks of a group are computed."""
         missing = len(block.pieces) - len(self._store.left(block))
@@ -63,11 +67,20 @@ class Reconstruction(BlockRebuild[StripedStore]):
         """Return the flow per byte of a block: k sources to the worker, and from it to those that take the others."""
         layout, policy, cpu = self._store.layout, self._store.policy, self._spec.stream_cpu
         uses, rate = list[Use](), math.inf
+        own = worker.compute(cpu)
         for server, device in sources:
-            uses += device.read("direct") + layout.transfer(server, worker) + server.compute(cpu) + worker.compute(cpu)
-            rate = min(rate, device.read_rate(), layout.stream_rate(server, worker))
+            read, sent, most = self._read(server, device)
+            uses += (*read, *layout.transfer(server, worker), *sent, *own)
+            rate = min(rate, most, layout.stream_rate(server, worker))
         for server, device in targets:
             uses += device.write("direct") + layout.transfer(worker, server) + server.compute(cpu)
             rate = min(rate, device.write_rate(), layout.stream_rate(worker, server))
         decoding = self._spec.encode_cpu * policy.data * len(targets) / policy.parity
         return Flow(tuple(uses), rate, "one reconstruction").joined(coded(worker, decoding))
+
+    def _read(self, server: Node, device: Device) -> tuple[list[Use], list[Use], float]:
+        """Return what a byte takes of a source and of its server, and a lone reader's rate, looked up once."""
+        key = device.resource.index
+        if key not in self._reads:
+            self._reads[key] = device.read("direct"), server.compute(self._spec.stream_cpu), device.read_rate()
+        return self._reads[key]
