@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,18 +18,24 @@ from tests.contracts import held
 settings.register_profile("headroom", deadline=None, derandomize=True)
 settings.load_profile("headroom")
 
-gc.disable()  # while tests are collected little is garbage, and a fifth of the time went into looking for it
-
 # What works in the background of a shell ignores Ctrl+C, and all that it starts: tests of Ctrl+C would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_finish() -> None:
-    """Let no collection of garbage, of which each further replication begins with one, go through all tests again."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected, which took a fifth of the time, nor later among what that made.
+
+    Each further replication begins with a collection of garbage, which would go through all tests again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -39,7 +39,7 @@ def on(count: int, *entries: Any, failures: Failures | None = None) -> Scenario:
 
 def shared(failures: Failures | None = None, **changes: Any) -> Scenario:
     """Return a job and a load, each with so much for each server as on four."""
-    night = batch(**{"input": SERVERS / 4 * 20 * GB} | changes)
+    night = batch(**{"input": SERVERS / 4 * 10 * GB} | changes)
     return on(SERVERS, night, tenant(rate=SERVERS / 4 * 40.0), failures=failures)
 
 
