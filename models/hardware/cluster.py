@@ -188,6 +188,7 @@ class Layout:
         self._uplinks = self._add_uplinks(cluster)
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()
+        self._connections: dict[int, float] = {}  # of each node, once somebody asked
         self._pages: dict[int, PageCache] = {}
         self.caches_begin_full = False
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
@@ -296,7 +297,10 @@ class Layout:
 
     def connection_rate(self, node: Node) -> float:
         """Return the most (B/s) that one connection of a node carries, whoever is at its other end."""
-        return node.server.connection_rate(self.cluster.network.round_trip)
+        rate = self._connections.get(node.index)
+        if rate is None:
+            rate = self._connections[node.index] = node.server.connection_rate(self.cluster.network.round_trip)
+        return rate
 
     def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
         racks, ratio = cluster.network.racks, cluster.network.oversubscription

@@ -9,14 +9,14 @@ Source: Apache Spark, IndexShuffleBlockResolver.getBlockData (a part of a file f
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Series
+from collections.abc import Hashable, Sequence as Series
 from dataclasses import replace
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.page_cache import PAGE, PageCache
 from models.outage import Outage
 from models.storage.flow import Flow
-from models.work import Step, Use, Work
+from models.work import Step, Use, Work, demand
 
 PRECEDENCE = 100.0
 """Weight of a query's files over those of the query before: they are deleted with it, and what the page cache has not
@@ -37,7 +37,8 @@ class Exchange:
         self._layout, self._nodes, self._place, self._held = layout, nodes, place, held
         self._outage, self._name = outage, layout.job()
         self._later = {query: len(queries) - number for number, query in enumerate(queries)}
-        self._flows: dict[tuple[int, float, float, int], Flow] = {}
+        self._flows: dict[int, tuple[Hashable, Flow]] = {}  # the last one of each node: large clusters have large ones
+        self._given: tuple[Hashable, list[Use]] = None, []  # what the last ones use of drives
         self._pages: dict[tuple[int, str], PageCache] = {}
         self._drives: dict[tuple[int, int], Series[Device]] = {}
         self._counts: dict[tuple[int, int], int] = {}
@@ -60,18 +61,27 @@ class Exchange:
         `segment` bytes (B) of it lie together: what one task has for another.
         """
         missing, together = self._missing(node, amount), max(segment, PAGE)
-        key = (node.index, missing, together, self._outage.epoch)
-        if key not in self._flows:
+        key = missing, together, self._outage.epoch
+        known, flow = self._flows.get(node.index, (None, None))
+        if flow is None or known != key:
             sources = [source for source in self._nodes if source.index not in self._outage.nodes] or [node]
-            share = 1 / len(sources)
+            moves = [use for source in sources for use in self._layout.transfer(source, node, 1 / len(sources))]
+            summed = demand(moves).uses if moves else ()
+            flow = Flow((*summed, *self._read(sources, missing, together)), cap="one fetch")
+            self._flows[node.index] = key, flow
+        return flow
+
+    def _read(self, sources: Series[Node], missing: float, together: float) -> list[Use]:
+        """Return what reading the part of a byte that page caches miss uses of all drives, the same for each reader."""
+        key = self._outage.epoch, tuple(source.index for source in sources), missing, together
+        if self._given[0] != key:
             uses: list[Use] = []
-            for source in sources:
-                uses += self._layout.transfer(source, node, share)
-                devices = self._devices(source) if missing > 0 else ()
-                part = share * missing / max(len(devices), 1)
+            for source in sources if missing > 0 else ():
+                devices = self._devices(source)
+                part = 1 / len(sources) * missing / max(len(devices), 1)
                 uses += [use for d in devices for use in d.read("buffered", part, segment=together)]
-            self._flows[key] = Flow(tuple(uses), cap="one fetch")
-        return self._flows[key]
+            self._given = key, uses
+        return self._given[1]
 
     def output(self, task: int, index: int) -> int:
         """Return the index of the resource that holds what a task on node `index` leaves."""

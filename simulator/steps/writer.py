@@ -3,7 +3,8 @@
 What is executed is written part by part, and leaves the tables when it is done. Steps with parts of their own, which
 many tasks may share, are written once and known by their identity; those that nothing under way names any more are
 taken out now and then. Of a sequence within another one the parts are written in its place, until it comes again: then
-it is shared, too. Each work has its demand with it: the loop finds out which demands are equal.
+it is shared, too. Each work has its demand with it: the loop finds out which demands are equal. One of very many uses,
+as of a fetch from all drives, is written once for all works that have it.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ from simulator.steps.tables import ROW, ROWS, StepTables
 
 FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of them are needed no more
 
+LARGE = 256  # Assumption: uses of a demand, 6 kB, which no documented run has, from which on works name it
+
 CODE = 0x7FFFFFFF  # bits of a hash that a code keeps: it is a number from 0 on
 ASKED_ABOUT = (WORK, DEFERRED, REPEAT)
 WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, PIECES)
@@ -83,6 +86,7 @@ class StepWriter:
         self._records: list[bytes] = []  # of each of them
         self._number_of: dict[int, int] = {}  # by identity
         self._free: list[int] = []
+        self._units: dict[int, Work] = {}  # one unit of each large demand, by the identity of that
         self._owner = np.full(ROWS, NONE, np.int32)  # of each row of a part: the number of its step
         self._new = 0  # since somebody looked which are needed
         self._since = object()  # stands for that moment: later ones know nothing of the words of earlier ones
@@ -90,6 +94,7 @@ class StepWriter:
         self.is_full = False  # whether as many shared steps were written as were needed before
         self._writers: dict[type, Callable[[Any, int], bytes]] = {
             Failover: self._work,
+            Work: self._unit,
             Sequence: self._sequence,
             Parallel: self._parallel,
             Hold: self._hold,
@@ -131,7 +136,8 @@ class StepWriter:
                 if type(step) is Delay:
                     record = _STEP(_seconds(step), DELAY, self._activities.cap(step.cause), NONE, 0)
                 elif type(step) is Work:
-                    record = self._work(step, NONE)
+                    is_large = len(step.demand.uses) >= LARGE and 0.0 < step.amount < math.inf
+                    record = self._large(step) if is_large else self._work(step, NONE)
                 elif type(step) is Pieces:
                     record = self._pieces(step)
                 elif (number := self._number_of.get(id(step))) is not None:
@@ -194,6 +200,8 @@ class StepWriter:
         _, kind, _, first, many = _AS_STEP.unpack_from(self._records[number])
         if kind in WITH_PARTS and many:
             self._tables.give_back(first, many)
+        if type(step) is Work:
+            del self._units[id(step.demand)]
         del self._number_of[id(step)]
         self._shared[number] = None
         self._free.append(number)
@@ -236,6 +244,20 @@ class StepWriter:
             self._longest = size
             self._activities.reach_needs(len(demand.uses))
         return _STEP(amount, WORK, self._activities.cap(demand.cap), number, size // ROW - 1) + rows
+
+    def _large(self, step: Work) -> bytes:
+        """Return a work of a large demand as one piece of so many units of it."""
+        unit = self._units.get(id(step.demand))
+        if unit is None:
+            unit = Work(1.0, step.demand)
+            self._share(unit)
+            self._units[id(step.demand)] = unit
+            self._new += len(step.demand.uses) // LARGE  # as it takes the memory of many others
+        _, _, _, first, parts = _AS_STEP.unpack_from(self._records[self._number_of[id(unit)]])
+        return _STEP(step.amount, PIECES, 1, first, parts)
+
+    def _unit(self, step: Work, number: int) -> bytes:
+        return _STEP(0.0, SEQUENCE, NONE, *self._parts(self._work(step, NONE), number))
 
     def _rows(self, demand: Demand) -> bytes:
         """Return a demand as in the table of steps, and keep that: models have many works of a demand.

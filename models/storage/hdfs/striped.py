@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
+from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from models.hardware.cluster import Layout, Node
+from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
@@ -46,6 +47,7 @@ class StripedStore(BlockStore):
         super().__init__(spec, layout, salt, outage)
         self.policy = policy
         self._tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._taken: dict[tuple[int, Access, int, bool], list[Use]] = {}  # of a drive and its server: see `_given`
 
     @property
     def write_cpu(self) -> float:
@@ -64,7 +66,10 @@ class StripedStore(BlockStore):
         places = self.datanodes.readable(self.holding)
         lost = len(places) - len(set(places))
         missing = self.policy.data * lost / len(places) if places else 0.0
-        return self._gathered(places, missing, node, "direct", self.policy.data) if places else Flow()
+        if not places:
+            return Flow()
+        flow = self._gathered(places, missing, node, "direct", self.policy.data)
+        return replace(flow, uses=flow.demand.uses)  # added up once, not for each flow that it joins
 
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
@@ -155,14 +160,26 @@ class StripedStore(BlockStore):
         """
         share, uses = 1 / len(sources), list[Use]()
         for server, device in sources:
-            segment = self.spec.block_size / self.policy.data
-            uses += device.read(access, share, segment) + self.layout.transfer(server, node, share)
-            if not (server is node and self.spec.short_circuit):
-                uses += server.compute(self.spec.stream_cpu * share)
+            uses += self._given(server, device, access, len(sources), by_process=server is not node)
+            uses += self.layout.transfer(server, node, share)
         drive = lanes * min(device.read_rate() for _, device in sources)
         link = lanes * min(self.layout.stream_rate(server, node) for server, _ in sources)
         flow = Flow(tuple(uses), min(drive, link), "k drive streams" if drive <= link else "k connections")
         return flow.joined(coded(node, self.spec.encode_cpu * missing / self.policy.parity)) if missing else flow
+
+    def _given(self, server: Node, device: Device, access: Access, sources: int, *, by_process: bool) -> list[Use]:
+        """Return what a byte uses of a drive, one of so many sources, and of its server; made once for all readers.
+
+        One on the server itself need not read by the process of the DataNode.
+        """
+        by_process = by_process or not self.spec.short_circuit
+        key = device.resource.index, access, sources, by_process
+        uses = self._taken.get(key)
+        if uses is None:
+            share = 1 / sources
+            uses = device.read(access, share, self.spec.block_size / self.policy.data)
+            uses = self._taken[key] = uses + (server.compute(self.spec.stream_cpu * share) if by_process else [])
+        return uses
 
     def _is_up(self, server: Node) -> bool:
         return server.index not in self.outage.nodes

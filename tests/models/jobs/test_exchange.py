@@ -41,3 +41,18 @@ def test_segments_longer_than_what_a_drive_reads_between_two_streams_change_noth
 def test_what_page_caches_hold_needs_no_drive(held: float, missing: float) -> None:
     """Of 50 GB that were written on each server of 100 GB of memory."""
     assert drive_seconds(8 * KIB, held=held) == pytest.approx(missing * drive_seconds(8 * KIB))
+
+
+def test_tasks_of_a_server_share_a_fetch_until_a_drive_is_lost() -> None:
+    where: Layout = layout(compute=(2, server(drives=2, drive=hdd())))
+    nodes, outage = where.groups["compute"], Outage(may_fail=True)
+    exchange = Exchange(where, nodes, "data", 100 * GB, ["q"], outage)
+    first = exchange.fetch(nodes[0], 50 * GB, MB)
+    assert exchange.fetch(nodes[0], 50 * GB, MB) is first
+    read = [use for use in first.uses if use.resource.kind == "drive"]
+    lost = read[0].resource
+    outage.lost.add(lost.index)
+    outage.epoch += 1
+    left = [use for use in exchange.fetch(nodes[0], 50 * GB, MB).uses if use.resource.kind == "drive"]
+    assert [use.resource for use in left] == [use.resource for use in read if use.resource is not lost]
+    assert sum(use.cost for use in left) == pytest.approx(sum(use.cost for use in read))
