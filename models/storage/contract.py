@@ -366,6 +366,10 @@ class ObjectStore(Protocol):
         """Return how many names reach all drives evenly; 1 where nobody sees them."""
         ...
 
+    def stands_for(self, size: float) -> float:
+        """Return the size (B) of requests that go as those of `size` bytes do."""
+        ...
+
     def read(
         self,
         name: int,

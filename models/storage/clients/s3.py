@@ -17,7 +17,7 @@ from models.outage import ObjectRepairs
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.mount import Shares
 from models.storage.contract import Interface, ObjectStore
-from models.storage.flow import Flow, compute, spread
+from models.storage.flow import Flow, averaged, compute
 from models.storage.tls import TLS_CPU, TLS_MEANING, Tls
 from models.work import Delay, Sequence, Step
 
@@ -124,7 +124,7 @@ class S3Mount:
         if key not in self._averages:
             names = self._store.places()
             flows = [self.fetch(name, names, node, size) for name in range(names)]
-            self._averages[key] = flows[0] if names == 1 else spread(flows, lambda: self.average(node, size))
+            self._averages[key] = flows[0] if names == 1 else averaged(flows, lambda: self.average(node, size))
         return self._averages[key]
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:

@@ -15,7 +15,7 @@ from models.storage.clients.mount import Shares
 from models.storage.clients.s3a_requests import ABSENT, FOUND
 from models.storage.clients.s3a_writer import S3aWriter
 from models.storage.contract import ObjectStore, wait
-from models.storage.flow import Flow, spread
+from models.storage.flow import Flow, averaged
 from models.work import Delay, Step
 
 RANDOM = "short ranges of a client that expects random reads"
@@ -99,12 +99,11 @@ class S3aMount:
         return self._at_once[flow]
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
-        key = (node.index, size, self._store.outage.epoch)
+        """Return the flow of ranges that lie anywhere, made once for a node, what is up, and sizes read alike."""
+        key = (node.index, self._store.stands_for(size), self._store.outage.epoch)
         if key not in self._averages:
-            names = self._store.places()
-            flows = [self.fetch(name, names, node, size) for name in range(names)]
-            self._averages[key] = spread(flows, lambda: self.average(node, size))
+            flows = [self._store.read(name, node, size=size) for name in range(self._store.places())]
+            self._averages[key] = averaged(flows, lambda: self.average(node, size))
         return self._averages[key]
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:

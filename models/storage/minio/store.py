@@ -59,6 +59,10 @@ class MinioStore:
         """Return how many names reach all drives evenly: one for each drive on which an object may begin."""
         return sum(map(len, self.sets))
 
+    def stands_for(self, size: float) -> float:
+        """Return infinity: a GET takes as much for a byte, however many it asks for."""
+        return math.inf
+
     @property
     def request_time(self) -> float:
         """Seconds of a request without its bytes."""

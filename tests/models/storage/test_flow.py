@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from models.storage.flow import Flow, compute
-from models.work import Delay, Sequence, Use, Work
+from models.storage.flow import Flow, averaged, compute, spread
+from models.work import Delay, Sequence, Use, Work, demand
 from tests.models.machines import MB, layout, server
 from tests.models.steps import cost_per_byte, moved, name, per_byte
 
@@ -79,3 +79,12 @@ def test_faster_core_computes_faster() -> None:
 
 def test_task_without_cost_is_not_held_up_by_the_processor() -> None:
     assert (compute(NODE, 0.0).uses, compute(NODE, 0.0).max_rate) == ((), math.inf)
+
+
+def test_an_average_of_ways_demands_what_they_demand_spread_with_one_use_of_each_resource() -> None:
+    drives = [device.resource for device in NODE.bays["data"]]
+    ways = [Flow((Use(NIC, 1.0, 1.0), Use(drive, 1 / 3, 0.1), Use(CPU, 0.0)), 10.0 * MB) for drive in drives * 3]
+    mean, each = averaged(ways, Flow), spread(ways)
+    assert len(mean.uses) == 1 + len(drives)
+    assert demand(mean.uses).uses == demand(each.uses).uses
+    assert (mean.max_rate, mean.cap, mean.again) == (each.max_rate, each.cap, None)

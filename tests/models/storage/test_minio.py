@@ -464,3 +464,12 @@ def test_who_sets_it_up_is_told_how_each_pool_is_started() -> None:
     assert dict(spec().set_up(made)) == {"Start command": f"MINIO_STORAGE_CLASS_STANDARD=EC:4 minio server {pools}"}
     (command,) = dict(spec(set_size=8).set_up(machines().cluster)).values()
     assert "MINIO_ERASURE_SET_DRIVE_COUNT=8" in command
+
+
+def test_a_client_reads_ranges_of_any_size_alike_so_that_their_average_is_made_once() -> None:
+    """Ranges of other sizes wait as long for their first byte, and move as many bytes for a byte."""
+    made = machines(4, 4)
+    minio = store(made)
+    small, large = (minio.read(3, made.nodes[-1], size=size) for size in (64e3, 64e6))
+    assert minio.stands_for(64e3) == minio.stands_for(64e6)
+    assert (small.uses, small.max_rate, small.latency) == (large.uses, large.max_rate, large.latency)
