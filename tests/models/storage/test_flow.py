@@ -84,7 +84,7 @@ def test_task_without_cost_is_not_held_up_by_the_processor() -> None:
 def test_an_average_of_ways_demands_what_they_demand_spread_with_one_use_of_each_resource() -> None:
     drives = [device.resource for device in NODE.bays["data"]]
     ways = [Flow((Use(NIC, 1.0, 1.0), Use(drive, 1 / 3, 0.1), Use(CPU, 0.0)), 10.0 * MB) for drive in drives * 3]
-    mean, each = averaged(ways, Flow), spread(ways)
+    mean, way_by_way = averaged(ways, Flow), spread(ways)
     assert len(mean.uses) == 1 + len(drives)
-    assert demand(mean.uses).uses == demand(each.uses).uses
-    assert (mean.max_rate, mean.cap, mean.again) == (each.max_rate, each.cap, None)
+    assert demand(mean.uses).uses == demand(way_by_way.uses).uses
+    assert (mean.max_rate, mean.cap, mean.again) == (way_by_way.max_rate, way_by_way.cap, None)
