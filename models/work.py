@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.handout import Handout
+    from models.handout import Handout, Master
     from models.speculation import Speculation
 
 
@@ -385,7 +385,7 @@ class Stage:
 class Job:
     """Stages that share the slots of the nodes: `slots[i]` on node i. `setup` runs first, `commit` last.
 
-    The tasks of a node that is lost start elsewhere after `expiry` s. Free slots are filled at once, or by `handout`.
+    Tasks of a lost node start elsewhere after `expiry` s. Slots fill at once, or by `handout`; `master` takes some.
     """
 
     name: str
@@ -396,3 +396,4 @@ class Job:
     commit: Step = AT_ONCE
     expiry: float = 0.0
     handout: Handout | None = None
+    master: Master | None = None

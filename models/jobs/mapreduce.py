@@ -179,6 +179,10 @@ class MapReduce(WorkloadModel):
         """Return what containers there are on servers of some kind, and the memory that they hold."""
         return self.framework.on(server, has_executors=self.keeps_processes)
 
+    def master_on(self, server: Server) -> tuple[float, float, float]:
+        """Return which part an application master takes of containers and their memory, and the smallest one."""
+        return self.framework.master_on(server, has_executors=self.keeps_processes)
+
     @property
     def keeps_processes(self) -> bool:
         """Whether its tasks run in processes that stay, such as executors of Spark."""

@@ -20,7 +20,7 @@ from models.jobs.mapreduce_merge import merged_again
 from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_splits import Splits
-from models.jobs.mapreduce_start import Starts
+from models.jobs.mapreduce_start import Starts, master_of, slots_of
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount, Page
@@ -42,9 +42,9 @@ class MapReducePlan:
         outage: Outage | None = None,
     ) -> None:
         self._nodes = layout.groups[job.framework.servers]
-        frameworks = [job.framework_on(node.server) for node in self._nodes]
-        self._containers = [framework.containers for framework in frameworks]
-        self._slots = [[framework.running[stage] for framework in frameworks] for stage in range(2)]
+        self._containers = [job.framework_on(node.server).containers for node in self._nodes]
+        self._master = master_of(job, layout)
+        self._slots = slots_of(job, layout, self._master)
         job = job.on(self._nodes[0].server)
         self._job, self._files, self._page, self._salt = job, files, page, salt
         self._framework, self._layout, self._outage = job.framework, layout, outage or Outage()
@@ -83,6 +83,7 @@ class MapReducePlan:
             commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
             expiry=framework.node_expiry,
             handout=framework.handout(self._servers),
+            master=self._master,
         )
 
     def metrics(self) -> dict[str, Metric]:

@@ -14,15 +14,49 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence as Series
 
-from models.hardware.cluster import Node
+from models.handout import Master
+from models.hardware.cluster import Layout, Node
 from models.jobs.mapreduce import MapReduce
 from models.jobs.starts import starts
+from models.plan import by_node
+from models.problem import refusal
 from models.storage.flow import compute
 from models.storage.placement import mixed
 from models.work import Delay, Step
 
 PHASES = 64
 """Moments of an interval between which heartbeats of servers are dealt. Assumption: detail of the model only."""
+
+
+def master_of(job: MapReduce, layout: Layout) -> Master | None:
+    """Return the container of the application master of a job, None where there is none.
+
+    Where servers stand for others it is one of so many that it is left out.
+
+    Raises:
+        RefusalError: it leaves no container to tasks.
+    """
+    nodes = layout.groups[job.framework.servers]
+    taken = {node.index: job.master_on(node.server) for node in nodes}
+    _, memory, step = taken[nodes[0].index]
+    if layout.alike > 1 or not memory:
+        return None
+    master = Master([taken[node.index][0] if node.index in taken else 0.0 for node in layout.nodes], memory, step)
+    slots = by_node(layout, nodes, (job.framework_on(node.server).containers for node in nodes))
+    if master.place(slots) is None or not any(master.beside(slots)):
+        way_out = "state more containers, a smaller am_memory, or node_memory if a server has room beside them"
+        text = "the application master of a job takes all that the servers have for containers: no task would run"
+        raise refusal("framework.containers", text, way_out)
+    return master
+
+
+def slots_of(job: MapReduce, layout: Layout, master: Master | None) -> list[list[int]]:
+    """Return how many maps (first) and reduces each server runs at a time beside the master of the job."""
+    nodes = layout.groups[job.framework.servers]
+    frameworks = {node.index: job.framework_on(node.server) for node in nodes}
+    slots = by_node(layout, nodes, (framework.containers for framework in frameworks.values()))
+    left = slots if master is None else master.beside(slots)
+    return [[min(on.running[stage], left[index]) for index, on in frameworks.items()] for stage in range(2)]
 
 
 class Starts:
@@ -44,7 +78,7 @@ class Starts:
         self._kept = job.engine is not None and job.engine.keeps_processes
         self._spent = job.task_cpu
         self._interval = job.framework.interval(servers or len(nodes))
-        self._slots = [dict(zip((node.index for node in nodes), slot, strict=True)) for slot in slots]
+        self._slots = [{node.index: max(many, 1) for node, many in zip(nodes, counts, strict=True)} for counts in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
         self._waits: dict[int, list[int]] = {}

@@ -37,6 +37,14 @@ class Queue(Model):
     )
     maximum_capacity: float = setting("Part of the containers that it holds at most.", default=1.0, gt=0, le=1)
     weight: float = setting("Weight under the fair policy.", default=1.0, gt=0)
+    maximum_am: float | None = setting(
+        "Part of its capacity, or of its share under the fair policy, that application masters hold at most, so that "
+        "others wait to begin; one may always (yarn.scheduler.capacity.maximum-am-resource-percent, maxAMShare). "
+        "Default: 0.1, under the fair policy 0.5.",
+        default=None,
+        gt=0,
+        le=1,
+    )
     order: Literal["fifo", "fair"] = setting(
         "Whether its workloads get containers as they were submitted, or fairly by their share; under the fair policy"
         " all do.",
@@ -45,6 +53,10 @@ class Queue(Model):
 
 
 _USUAL = Queue()
+MASTERS = {"capacity": 0.1, "fifo": 0.1, "fair": 0.5}
+"""Part of a queue that application masters hold at most, as it ships. Source: Apache Hadoop, capacity-scheduler.xml;
+FairScheduler, queueMaxAMShareDefault. Assumption: fifo is a CapacityScheduler's, as the FifoScheduler lets masters take
+all containers, and then no job ends."""
 
 
 class Scheduler(Model):
@@ -72,6 +84,10 @@ class Scheduler(Model):
     def queue(self, name: str) -> Queue:
         """Return a queue by its name."""
         return self.queues.get(name, _USUAL)
+
+    def masters(self, name: str) -> float:
+        """Return the part of a queue that application masters hold at most."""
+        return self.queue(name).maximum_am or MASTERS[self.policy]
 
     def claim(self, name: str) -> float:
         """Return what a queue has a claim to, relative to the others; one that is not stated, to what these leave."""

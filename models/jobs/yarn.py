@@ -14,26 +14,16 @@ from typing import ClassVar
 from pydantic import model_validator
 
 from models.handout import Handout
-from models.hardware.server import Server
-from models.jobs.executors import RESERVED_MEMORY, container_of, execution_memory
+from models.jobs.executors import RESERVED_MEMORY, execution_memory
 from models.jobs.speculation import HadoopSpeculation
+from models.jobs.yarn_containers import HEAP_SHARE, Containers
 from models.problem import refusal
-from models.quantity import Model, Quantity, group, place, quantity, setting
+from models.quantity import Quantity, place, quantity, setting
 from models.speculation import Speculation
 from models.units import format
 
-YARN_SHARE = 0.8
-"""Part of a server's memory, without two heaps of daemons, that YARN gives to containers. Source: Apache Hadoop,
-NodeManagerHardwareUtils.getContainerMemoryMB."""
 
-DAEMON_HEAP = 1000 * 2.0**20
-"""Bytes of the heap of a daemon. Source: Apache Hadoop, hadoop-env.sh, HADOOP_HEAPSIZE; NodeManager and DataNode."""
-
-HEAP_SHARE = 0.8
-"""Part of a container that is heap. Source: Apache Hadoop, mapred-default.xml, mapreduce.job.heap.memory-mb.ratio."""
-
-
-class Framework(Model):
+class Framework(Containers):
     """YARN and MapReduce settings: how tasks are run, on which servers."""
 
     only_with: ClassVar[Mapping[str, str]] = {
@@ -42,41 +32,12 @@ class Framework(Model):
         "node_heartbeat": "off_switch",
         "locality_delay": "off_switch",
     }
-    servers: str = group("Server group that runs the tasks.")
-    containers: int = setting(
-        "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
-        "`container_memory` each goes into four fifths of the server's beside two daemons.",
-        default=0,
-        source="published: Apache Hadoop, yarn-default.xml, detect-hardware-capabilities, "
-        "count-logical-processors-as-cores and resource.memory-mb",
-        ge=0,
-    )
-    container_memory: Quantity = quantity(
-        "B",
-        "Memory of a container (mapreduce.map.memory.mb), four fifths of it heap; where an engine keeps its processes, "
-        "the heap of an executor (spark.executor.memory), beside which it takes 384 MiB, or a tenth if that is more.",
-        default="1 GiB",
-        source="published: Apache Hadoop, mapred-default.xml; mapreduce.job.heap.memory-mb.ratio; Apache Spark, "
-        "spark.executor.memory and minMemoryOverhead",
-        gt=0,
-    )
     reduce_container_memory: Quantity | None = quantity(
         "B",
         "Memory of the container of a reduce (mapreduce.reduce.memory.mb) where it is not that of a map, so that fewer "
         "of them run at once; one takes the place of one map all the same. Default: container_memory.",
         default=None,
         gt=0,
-    )
-    map_slots: int = setting(
-        "Maps that a server runs at most, as TaskTrackers of Hadoop 1, which had slots of either kind "
-        "(mapred.tasktracker.map.tasks.maximum, 2 as shipped); 0: as many as it has containers.",
-        default=0,
-        ge=0,
-    )
-    reduce_slots: int = setting(
-        "Reduces that a server runs at most (mapred.tasktracker.reduce.tasks.maximum, 2 as shipped); 0: as map_slots.",
-        default=0,
-        ge=0,
     )
     jvm_tasks: int = setting(
         "Tasks of a job that a JVM runs one after the other (mapred.job.reuse.jvm.num.tasks of Hadoop 1); -1: all.",
@@ -140,19 +101,6 @@ class Framework(Model):
         "place as it ships). Files of object stores are on a host that no server is.",
         default=40,
         source="published: Apache Hadoop, capacity-scheduler.xml",
-        ge=0,
-    )
-    executors: int = setting(
-        "Processes of a server in which all tasks of a job run, where its engine keeps them (Spark): each keeps 300 "
-        "MiB of its heap for itself; at most, and with 0, one a container (spark.executor.cores on YARN).",
-        default=0,
-        source="published: Apache Spark, spark.executor.cores: 1 in YARN mode",
-        ge=0,
-    )
-    heap: Quantity = quantity(
-        "B",
-        "Memory that the containers of a server hold together; 0: their heaps by container_memory.",
-        default=0.0,
         ge=0,
     )
     local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
@@ -268,21 +216,6 @@ class Framework(Model):
     def speculated(self) -> Speculation | None:
         """When copies of slow tasks start; None for never."""
         return self.speculation.rule if self.speculation is not None else None
-
-    def on(self, server: Server, *, has_executors: bool = False) -> Framework:
-        """Return the settings on a server of some kind: its containers, and the memory that they hold.
-
-        Where processes are executors, each is a container of YARN, in which its tasks run side by side.
-        """
-        if self.containers and self.heap:
-            return self
-        slots = self.map_slots + (self.reduce_slots or self.map_slots) if self.map_slots else 0
-        room = YARN_SHARE * (server.memory.size - 2 * DAEMON_HEAP)
-        taken = container_of(self.container_memory) if has_executors else self.container_memory
-        places = server.cpu.threads if has_executors and self.executors else math.floor(room / taken)
-        containers = self.containers or slots or max(min(server.cpu.threads, places), 1)
-        heaps = (self.executors or containers) if has_executors else containers * HEAP_SHARE
-        return self.model_copy(update={"containers": containers, "heap": self.heap or heaps * self.container_memory})
 
     @property
     def at_once(self) -> tuple[int | None, int | None]:

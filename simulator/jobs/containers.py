@@ -3,19 +3,28 @@
 A container takes the part of its server that its job says: a job with four slots on a server takes a quarter of it with
 each. The first in the order who waits for a larger container than there is room for keeps the server waiting, as YARN
 does when it reserves. What a job waits for while others hold containers is booked on those.
+
+A job begins with its master, in a container as well, which takes its turn as the tasks of others do, and goes with the
+job. Those of a queue hold a part of it at most, but one always begins. Source: Apache Hadoop,
+LeafQueue.activateApplications, FSLeafQueue.canRunAppAM. Not covered: a master whose server is lost.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from models.handout import Master
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule
 from models.jobs.scheduler import ROUNDING, Scheduler
+from models.units import format_duration
 from simulator.engine import Engine
 from simulator.jobs.heartbeats import Heartbeats
 from simulator.jobs.run import JobRun
+
+NOBODY = Master((), 0.0, 1.0)
+"""The master of a run that has none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -23,13 +32,16 @@ class Claim:
     """What one run has of the containers: the part of a server that each takes, and how many it holds on each.
 
     `held` is in servers. `waited` are the seconds in which it waited, by who held containers meanwhile: the seconds
-    times the part of all servers.
+    times the part of all servers. Until its `master` stands on a node, nothing of it has begun; `begin` does that.
     """
 
     entry: Schedule
     queue: str
     number: int
     parts: tuple[float, ...]
+    master: Master = NOBODY
+    begin: Callable[[], None] | None = None
+    stands_on: int | None = None
     on: dict[int, int] = field(default_factory=dict)
     held: float = 0.0
     waited: dict[str, float] = field(default_factory=dict)
@@ -47,14 +59,24 @@ class Containers:
         self._joined = 0
         self._since = 0.0
         self.heartbeats = Heartbeats()
+        self.kept_out: dict[str, float] = {}  # seconds in which masters of a queue kept others from beginning
 
-    def join(self, run: JobRun, entry: Schedule, slots: Sequence[int]) -> Claim:
-        """Give a run a claim to containers, so many of which would fill each server."""
+    def join(self, run: JobRun, entry: Schedule, slots: Sequence[int], master: Master | None = None) -> Claim:
+        """Give a run a claim to containers, so many of which would fill each server; it begins when its master does."""
         self._account()
         parts = tuple(1 / many if many else 0.0 for many in slots)
-        claim = self._claims[run] = Claim(entry, entry.queue or DEFAULT_QUEUE, self._joined, parts)
+        claim = self._claims[run] = Claim(entry, entry.queue or DEFAULT_QUEUE, self._joined, parts, master or NOBODY)
         self._joined += 1
         return claim
+
+    def begin(self, run: JobRun) -> None:
+        """Start a run once there is a container for its master."""
+        claim = self._claims[run]
+        if claim.master is NOBODY:
+            run.start()
+            return
+        claim.begin = run.start
+        self.spread(run)
 
     def leave(self, run: JobRun) -> None:
         """Take the claim of a run away that has ended; what it still holds falls free."""
@@ -62,6 +84,10 @@ class Containers:
         claim = self._claims.pop(run)
         for node, many in claim.on.items():
             self._room[node] += many * claim.parts[node]
+        if claim.stands_on is not None:
+            self._room[claim.stands_on] += claim.master.parts[claim.stands_on]
+        if any(other.begin is not None for other in self._claims.values()):
+            self.spread(run)
         for node in claim.on:
             self._fill(node)
 
@@ -89,6 +115,9 @@ class Containers:
         self._account()
         for claim in self._claims.values():
             claim.held -= claim.on.pop(node, 0) * claim.parts[node]
+            if claim.stands_on == node:
+                claim.held -= claim.master.parts[node]
+                claim.stands_on = None
         self._room[node] = -1.0
 
     def headroom(self, run: JobRun) -> int:
@@ -134,6 +163,13 @@ class Containers:
         """Start the task on a node whose turn it is; return whether there was one."""
         for run, claim in self._in_order():
             part = claim.parts[node]
+            if claim.begin is not None:
+                if not part or claim.master.parts[node] > 1 or not self._may_begin(claim):
+                    continue
+                if claim.master.parts[node] <= self._room[node] + ROUNDING:
+                    self._begin(claim, node, claim.begin)
+                    return True
+                return False
             if not part or not run.waiting or self._is_full(claim, part):
                 continue
             if part > self._room[node] + ROUNDING:
@@ -143,6 +179,26 @@ class Containers:
                 return True
             self._move(claim, node, -1)
         return False
+
+    def _begin(self, claim: Claim, node: int, begin: Callable[[], None]) -> None:
+        """Give the master of a run a container on a node, and begin the run."""
+        self._room[node] -= claim.master.parts[node]
+        claim.held += claim.master.parts[node]
+        claim.stands_on, claim.begin = node, None
+        begin()
+
+    def _may_begin(self, claim: Claim) -> bool:
+        """Tell whether the masters of a queue leave room for one more; one always begins."""
+        others = [other for other in self._claims.values() if other.queue == claim.queue]
+        standing = [other.master.memory for other in others if other.stands_on is not None]
+        step, share = claim.master.step, self._scheduler.masters(claim.queue) * self._share(claim.queue) * self._total
+        limit = math.ceil(share / step - ROUNDING) * step
+        return not standing or sum(standing) + claim.master.memory <= limit + ROUNDING
+
+    def _share(self, queue: str) -> float:
+        """Return the part of all containers that a queue has a claim to."""
+        names = set(self._queues()) if self._scheduler.policy == "fair" else {*self._scheduler.names}
+        return self._scheduler.claim(queue) / sum(map(self._scheduler.claim, {*names, queue}))
 
     def _move(self, claim: Claim, node: int, sign: int) -> None:
         claim.on[node] = claim.on.get(node, 0) + sign
@@ -193,8 +249,26 @@ class Containers:
         if elapsed <= 0:
             return
         for run, claim in self._claims.items():
-            if run.waiting:
-                for other in self._claims.values():
-                    if other is not claim and other.held > 0:
-                        name, part = other.entry.name, other.held / self._total
-                        claim.waited[name] = claim.waited.get(name, 0.0) + elapsed * part
+            if claim.begin is not None or run.waiting:
+                self._book(claim, elapsed)
+
+    def _book(self, claim: Claim, elapsed: float) -> None:
+        """Book a time in which a run waited: all of it on the others where these keep the run from beginning."""
+        others = [other for other in self._claims.values() if other is not claim and other.held > 0]
+        total = self._total
+        if claim.begin is not None:
+            total = sum(other.held for other in others)
+            if not self._may_begin(claim):
+                self.kept_out[claim.queue] = self.kept_out.get(claim.queue, 0.0) + elapsed
+        for other in others:
+            name = other.entry.name
+            claim.waited[name] = claim.waited.get(name, 0.0) + elapsed * other.held / total
+
+
+def kept_out(seconds: Mapping[str, float]) -> tuple[str, ...]:
+    """Return in words how long jobs of each queue waited as application masters of others held all that these may."""
+    return tuple(
+        f"jobs of queue {queue} waited {format_duration(time)} in all for application masters of others to end:"
+        f" scheduler.queues.{queue}.maximum_am lets more run at once"
+        for queue, time in seconds.items()
+    )

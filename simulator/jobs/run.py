@@ -74,8 +74,8 @@ class JobRun:
             for i, stage in enumerate(job.stages)
         ]
         self.tag = place.tag(0)  # of setup and commit
-        self.done = engine.env.event()
-        self.slots: Slots[JobRun] = slots or OwnSlots(job.slots)
+        self.done, self.began = engine.env.event(), math.inf
+        self.slots: Slots[JobRun] = slots or OwnSlots(job.slots if job.master is None else job.master.beside(job.slots))
         self._handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
         self._place = place
         self._engine, self._clock, self._job, self._on_event = engine, engine.env, job, on_event
@@ -105,6 +105,7 @@ class JobRun:
 
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
+        self.began = self._engine.now
         self._engine.execute(self._job.setup, self._advance, self.tag)
 
     def finished(self, stage: str) -> float:

@@ -16,6 +16,9 @@ from simulator.together.windows import DEGRADED, HEALTHY, Background
 
 Floats = NDArray[np.float64]
 
+CONTAINERS = "containers"
+"""What limits a workload while others hold the containers that it waits for."""
+
 
 class Reading:
     """The books, with what loads of requests had beside the works."""
@@ -59,12 +62,13 @@ class Reading:
         ]
 
     def decided(self, run: Pass) -> dict[str, float]:
-        """Return the seconds in which each limit decided the end of a run, from its setup to its commit."""
+        """Return the seconds in which each limit decided the end of a run, from when it came to its commit."""
         end, stages = self.end(run), [stage for stage in run.run.stages if stage.open]
         begun = min((stage.start for stage in stages), default=end)
         last = max((min(stage.ended_by(end), end) for stage in stages), default=end)
         path = run.run.decided(end, self._busy, self._shared)
-        return added([path, {SETUP: begun - run.start, COMMIT: end - last}])
+        began = min(run.run.began, end)
+        return added([path, {CONTAINERS: began - run.start, SETUP: begun - began, COMMIT: end - last}])
 
     def _busy(self, start: float, end: float) -> dict[str, float]:
         return busy_in(self._series, self.books.bin_width, (start, end))

@@ -15,6 +15,7 @@ from models.symmetry import likeness
 from models.target import Target, unknown
 from models.work import Metrics
 from simulator.asked import Asked
+from simulator.jobs.containers import kept_out
 from simulator.jobs.preemption import preempted
 from simulator.jobs.slowest import Slowest, slowest_tasks
 from simulator.jobs.speculation import copies
@@ -26,11 +27,9 @@ from simulator.requests.estimates import PERCENTILES
 from simulator.result import Bottleneck, ObjectiveResult, PassResult, Result, StageResult, WorkloadResult
 from simulator.together.load_result import Found, carried, load_results, load_windows, named_as
 from simulator.together.loads import MOST, Known, Load, bundled
-from simulator.together.reading import Reading, ranked
+from simulator.together.reading import CONTAINERS, Reading, ranked
 from simulator.together.run import Beside, Pass, Together
 
-CONTAINERS = "containers"
-"""What limits a workload while others hold the containers that it waits for."""
 OF_PASSES = ("worst duration", "slowdown", "runs", "objectives met")
 """What is measured of a workload beside what a run of it is measured by."""
 
@@ -98,6 +97,7 @@ def answered(together: Together, reading: Reading, alone: Mapping[str, Result], 
             *(warning for load in together.loads for warning in _overloads(load, together)),
             *copies(stage.watch for run in together.passes() for stage in run.run.stages),
             *preempted(run.run.preempted for run in together.passes()),
+            *kept_out(together.containers.kept_out),
         ),
         leading=_leading(metrics, books.time <= together.set_end),
         workloads=results,
@@ -222,7 +222,7 @@ def _blame(runs: Sequence[Pass], reading: Reading) -> dict[str, float]:
         waited = sum(run.claim.waited.values()) if run.claim else 0.0
         if waited:
             blamed[CONTAINERS] = blamed.get(CONTAINERS, 0.0) + waited
-        blame = reading.decided(run)
+        blame = {limit: seconds for limit, seconds in reading.decided(run).items() if limit != CONTAINERS}
         left = max(reading.end(run) - run.start - waited, 0.0) / (sum(blame.values()) or 1.0)
         for limit, seconds in blame.items():
             blamed[limit] = blamed.get(limit, 0.0) + seconds * left

@@ -98,7 +98,7 @@ class Together:
         self.members = serving(self.layout, members_of(self.layout.resources))
         self.usage = Usage(self.engine, len(self.owners))
         jobs = [workload.plan.job for workload in self.workloads if _queue(workload.entry) is not None]
-        self._containers = Containers(
+        self.containers = Containers(
             self.engine,
             scenario.scheduler or Scheduler(),
             [job.slots for job in jobs] or [[0] * len(self.layout.nodes)],
@@ -231,20 +231,23 @@ class Together:
             self._watched(job),
             self._named(title),
             may_fail=plan.outage.may_fail or plan.horizon is not None,
-            slots=self._containers if is_queued else None,
+            slots=self.containers if is_queued else None,
             place=place,
             slowest=workload.slowest,
         )
         one_pass = Pass(entry, number, start, entry.due(start, workload.starts[0]), plan, run)
         workload.passes.append(one_pass)
         if is_queued:
-            one_pass.claim = self._containers.join(run, entry, job.slots)
+            one_pass.claim = self.containers.join(run, entry, job.slots, job.master)
         if self.faults is not None:
             self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
         run.done.callbacks.append(lambda event: self._end(one_pass))
         if plan.horizon is not None:
             self.engine.call_after(plan.horizon, lambda: self._end(one_pass))
-        run.start()
+        if is_queued:
+            self.containers.begin(run)
+        else:
+            run.start()
 
     def _watched(self, job: Job) -> Job:
         """Return a job whose tasks wake what sleeps while nothing is under way."""
@@ -265,7 +268,7 @@ class Together:
         if one_pass.plan.horizon is not None:
             one_pass.run.halt()
         if one_pass.claim is not None:
-            self._containers.leave(one_pass.run)
+            self.containers.leave(one_pass.run)
         self._ended += 1
         self._leave()
 

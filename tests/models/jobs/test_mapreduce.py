@@ -103,7 +103,7 @@ def test_container_that_starts_before_it_is_asked_for_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("threads", "memory", "containers"),
-    [(8, 100 * GB, 8), (8, 10 * GB, 5), (8, 1 * GB, 1)],  # a thread each; (10 GB - 2 x 1000 MiB) x 0.8 / 1 GiB = 5.9
+    [(8, 100 * GB, 8), (8, 10 * GB, 5), (8, 2 * GB, 1)],  # a thread each; (10 GB - 2 x 1000 MiB) x 0.8 / 1 GiB = 5.9
 )
 def test_yarn_gives_one_container_a_thread_as_far_as_memory_goes(threads: int, memory: float, containers: int) -> None:
     machine = server(cpu=Cpu(cores=threads, threads=threads, speed=1.0), memory=Memory(size=memory))
@@ -193,12 +193,12 @@ def test_text_takes_two_bytes_a_character_on_java_8_and_bytes_one() -> None:
 
 
 def test_an_executor_has_the_heap_that_spark_ships_and_yarn_keeps_room_beside_it() -> None:
-    """Of 10 GB YARN gives (10 GB - 2 x 1000 MiB) x 0.8, which holds four of 1 GiB and 384 MiB, five of 1 GiB."""
+    """Of 10 GB YARN gives (10 GB - 2 x 1000 MiB) x 0.8: five of 1 GiB, or two of 1,408 MiB as 2 GiB."""
     spark = Engine(name="Spark", keeps_processes=True, decode_cpu={"binary": 0.0})
     machine = server(memory=Memory(size=10 * GB))
     shipped = FRAMEWORK.model_copy(update={"containers": 0, "heap": 0.0})
     ours = job(framework=shipped, input=1e12, engine=spark)
-    assert (ours.framework_on(machine).containers, ours.framework_on(machine).heap) == (4, 4 * 2.0**30)
+    assert (ours.framework_on(machine).containers, ours.framework_on(machine).heap) == (2, 2 * 2.0**30)
     assert job(framework=shipped, input=1e12).framework_on(machine).containers == 5
     one = ours.model_copy(update={"framework": shipped.model_copy(update={"executors": 1})}).framework_on(machine)
     assert (one.containers, one.heap) == (8, 2.0**30)  # a task a thread, all in the heap of one executor
