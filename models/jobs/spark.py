@@ -27,7 +27,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.engine import ABOUT, Engine
-from models.jobs.executors import LEAST_HEAP, OVERHEAD, execution_memory
+from models.jobs.executors import LEAST_HEAP, OVERHEAD, container_of, execution_memory
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
@@ -110,7 +110,16 @@ class Executors(Model):
         return self.executors * self.cores
 
     def on(self, server: Server) -> Executors:
-        """Return the settings on a server of some kind: what its executors run and hold."""
+        """Return the settings on a server of some kind: what its executors run and hold.
+
+        Raises:
+            RefusalError: its memory does not hold their heaps and what they take besides, so that not all start.
+        """
+        if self.memory and (taken := self.executors * container_of(self.memory)) > server.memory.size:
+            text = (
+                f"{self.executors} with their overhead take {format(taken, 'B')} of {format(server.memory.size, 'B')}"
+            )
+            raise refusal("framework.memory", text, "lower it, or executors", value=format(self.memory, "B"))
         cores = self.cores or max(server.cpu.threads // self.executors, 1)
         offered = max(server.memory.size - WORKER_RESERVE, 0.0) / (1 + OVERHEAD) / self.executors
         memory = self.memory or max(offered, LEAST_HEAP)

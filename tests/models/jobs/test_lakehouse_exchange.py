@@ -11,7 +11,7 @@ import pytest
 from models.hardware.cluster import Layout
 from models.hardware.server import Cpu
 from models.jobs.lakehouse import Lakehouse
-from models.jobs.lakehouse_exchange import handed_on, rate_of_cards, spilled
+from models.jobs.lakehouse_exchange import block, handed_on, rate_of_cards, spilled
 from models.scenario import ProfileInfo, Scenario
 from simulator.run import simulate
 from tests.models.jobs.suites import suite_of
@@ -64,11 +64,35 @@ def test_exchanges_that_page_caches_do_not_hold_are_read_from_drives() -> None:
 def test_what_a_task_cannot_keep_is_written_and_read_once_more() -> None:
     """2.5 GB an exchange are 0.625 GB a task, unpacked from half: a memory of as much spills 1 / e of it."""
     job, machines = suite(task_memory=0.625 * GB), of(4)
-    share = spilled(job, job.parts[0], machines.groups["workers"][0])
+    share = spilled(job, job.parts[0], machines.groups["workers"][0], 32)
     assert share == pytest.approx(math.exp(-1))
     whole = handed(suite(task_memory=1000 * GB), machines)["workers/data drives"]
     more = handed(job, machines)["workers/data drives"] - whole
     assert more == pytest.approx(25 / 2 * share * (1 + 1 / 2))
+
+
+def test_without_a_number_of_tasks_all_slots_of_all_workers_take_an_exchange_up() -> None:
+    """2.5 GB an exchange in 32 slots are 78 MB a task, unpacked from half: a memory of as much spills 1 / e of it."""
+    job, node = suite(exchange_tasks=0, task_memory=2.5 * GB / 32 * 2), of(4).groups["workers"][0]
+    assert spilled(job, job.parts[0], node, 32) == pytest.approx(math.exp(-1))
+
+
+def test_a_block_is_what_one_task_has_for_another_and_readers_make_more_of_them() -> None:
+    """2.5 GB an exchange of eight tasks behind eight; then 250 readers a query, 62.5 for each of its four exchanges."""
+    job = suite(split_size=1e6 * GB)
+    assert block(job, job.parts[0], 32) == pytest.approx(2.5 * GB / 64)
+    assert block(suite(), suite().parts[0], 32) == pytest.approx(2.5 * GB / (62.5 * 8))
+
+
+def test_hard_drives_seek_for_each_block_that_the_page_cache_no_longer_has() -> None:
+    """2,000 tasks of 2,000 make four million blocks of 62.5 kB, of which two drives of each worker seek for 96 %."""
+    worker, drive = server(cpu=Cpu(cores=8, threads=8, speed=1.0), drive=hdd()), hdd()
+    usual = {"task_memory": 1e6 * GB, "queries": 1, "exchanged": 10.0, "split_size": 1e6 * GB}
+    few, many = (handed(suite(**usual, exchange_tasks=n), of(4, worker)) for n in (8, 2000))
+    missing = 250 - (100 - (100 - 2**30 / GB) / 1.1)
+    blocks, chunks = missing * GB / 62.5e3, missing * GB / drive.read_chunk
+    more = many["workers/data drives"] - few["workers/data drives"]
+    assert more == pytest.approx((blocks - chunks) * drive.seek_time / 2, rel=1e-6)
 
 
 def test_less_memory_never_makes_exchanges_faster() -> None:

@@ -66,7 +66,7 @@ def test_work_hides_behind_the_reading_of_its_own_query_only() -> None:
 def test_queries_that_hand_on_much_spill_and_others_do_not() -> None:
     """90 and 10 GB in four exchanges of 32 tasks, unpacked from half: 1.41 and 0.16 GB a task."""
     job = suite(Share(handed_on=9), Share(handed_on=1), exchanges="drives", exchange_tasks=32, task_memory=GB)
-    heavy, light = (spilled(job, part, NODES[0]) for part in job.parts)
+    heavy, light = (spilled(job, part, NODES[0], 32) for part in job.parts)
     assert heavy == pytest.approx(math.exp(-4 * 32 / 180))
     assert light == pytest.approx(math.exp(-4 * 32 / 20))
 
@@ -75,7 +75,7 @@ def test_a_share_stands_for_as_many_queries_as_there_are_of_its_like() -> None:
     """Each of two shares stands for five of ten queries, which spill and are kept by what one of them hands on."""
     shares = Share(handed_on=9), Share(handed_on=1)
     job = suite(*shares, exchanges="drives", exchange_tasks=32, task_memory=GB, queries=10)
-    heavy, light = (spilled(job, part, NODES[0]) for part in job.parts)
+    heavy, light = (spilled(job, part, NODES[0], 32) for part in job.parts)
     assert heavy == pytest.approx(math.exp(-4 * 32 * 5 / 180))
     assert light == pytest.approx(math.exp(-4 * 32 * 5 / 20))
 
@@ -83,7 +83,7 @@ def test_a_share_stands_for_as_many_queries_as_there_are_of_its_like() -> None:
 def test_a_query_that_hands_on_nothing_keeps_nothing_busy() -> None:
     job = suite(Share(handed_on=0), Share(handed_on=1), exchanges="drives")
     assert handed_on(job, job.parts[0], NODES, rate_of_cards(NODES)) == {}
-    assert spilled(job, job.parts[0], NODES[0]) == 0
+    assert spilled(job, job.parts[0], NODES[0], 32) == 0
 
 
 @pytest.mark.parametrize("overlap", [0.0, 0.4, 1.0])

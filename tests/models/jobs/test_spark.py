@@ -9,6 +9,7 @@ import pytest
 
 from models.jobs.executors import LEAST_HEAP, LEAST_OFFERED
 from models.jobs.spark import Executors, Spark, SparkStage
+from models.problem import RefusalError
 from models.quantity import stated
 from models.scenario import Scenario
 from simulator.run import simulate
@@ -252,6 +253,21 @@ def test_one_executor_takes_what_a_worker_offers_and_several_share_it() -> None:
     shared = Executors(servers="workers", executors=2).on(server())
     assert shared.slots == 8
     assert shared.memory == pytest.approx(alone.memory / 2)
+
+
+@pytest.mark.parametrize(
+    ("executors", "memory", "fits"), [(1, 90 * GB, True), (1, 91 * GB, False), (2, 46 * GB, False)]
+)
+def test_executors_whose_heaps_and_overhead_exceed_a_server_are_refused(
+    executors: int, memory: float, fits: bool
+) -> None:
+    """A server of 100 GB holds heaps of 90.9 GB with a tenth beside them."""
+    framework = Executors(servers="workers", executors=executors, memory=memory)
+    if fits:
+        assert framework.on(server()).memory == memory
+        return
+    with pytest.raises(RefusalError, match=r"framework.memory.*with their overhead take .* of 100 GB; lower it"):
+        framework.on(server())
 
 
 def test_a_suite_of_another_scale_is_the_same_suite_with_tables_and_rows_written_larger() -> None:
