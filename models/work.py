@@ -281,8 +281,6 @@ class Await:
 Step = Work | Deferred | Repeat | Delay | Sequence | Pieces | Parallel | Hold | WriteBehind | Await
 
 AT_ONCE = Delay(0.0)  # takes no time
-
-
 ROUNDS = 20
 """Milestones on the way to the end of a stage. Assumption: so fine that more of them change a job by less than 1 %."""
 SETUP, COMMIT, SILENT = "job setup", "job commit", "dead servers that are not given up"
@@ -397,3 +395,4 @@ class Job:
     expiry: float = 0.0
     handout: Handout | None = None
     master: Master | None = None
+    keeps: float = 0.0  # s for which a slot that others share stays with it without a task

@@ -5,6 +5,8 @@ Tasks that run share it evenly. Source: Apache Spark, UnifiedMemoryManager and E
 
 from __future__ import annotations
 
+import math
+
 RESERVED_MEMORY = 300 * 2.0**20
 """Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
 
@@ -31,3 +33,10 @@ def execution_memory(heap: float, offered: float, share: float = EXECUTION_SHARE
 def container_of(heap: float) -> float:
     """Return the bytes of a container that holds an executor with so large a heap."""
     return heap + max(LEAST_OVERHEAD, OVERHEAD * heap)
+
+
+def kept(idle: float | None, *, has_executors: bool) -> float:
+    """Return for how long (s) containers without tasks stay with an application; executors do to its end, or `idle`."""
+    if not has_executors:
+        return 0.0
+    return math.inf if idle is None else idle

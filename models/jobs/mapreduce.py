@@ -340,7 +340,7 @@ class MapReduce(WorkloadModel):
             return "a generator reads nothing"
         if self.keeps_processes and key in ("framework.compress_cpu", "framework.decompress_cpu"):
             return "an engine that keeps its processes has it in its phases"
-        if not self.keeps_processes and key == "framework.executors":
+        if not self.keeps_processes and key in ("framework.executors", "framework.executor_idle"):
             return "only engines that keep their processes have executors"
         if key == "compressed" and not (self.engine is not None and self.engine.compresses):
             return "its engine compresses nothing unless framework.compression says so"

@@ -15,6 +15,7 @@ from itertools import zip_longest
 from models.handout import wishes
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.jobs.executors import kept
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import merged_again
 from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
@@ -84,6 +85,7 @@ class MapReducePlan:
             expiry=framework.node_expiry,
             handout=framework.handout(self._servers),
             master=self._master,
+            keeps=kept(framework.executor_idle, has_executors=self._job.keeps_processes),
         )
 
     def metrics(self) -> dict[str, Metric]:

@@ -95,6 +95,14 @@ class Executors(Model):
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
     )
+    executor_idle: Quantity | None = quantity(
+        "s",
+        "Time after which an executor without tasks leaves containers that others share "
+        "(spark.dynamicAllocation.executorIdleTimeout, 60 s where spark.dynamicAllocation.enabled is set). Default: it "
+        "stays to the end of its application.",
+        default=None,
+        gt=0,
+    )
     speculation: SparkSpeculation | None = setting(
         "Copies of slow tasks, by Spark's defaults with {} (spark.speculation); default: none.", default=None
     )
@@ -228,6 +236,7 @@ class Spark(WorkloadModel):
         "engine": ABOUT
         | {
             "query_time",
+            "keeps_processes",
             "stage_cpu",
             "compile_cpu",
             "heap_offered",

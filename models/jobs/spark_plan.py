@@ -8,6 +8,7 @@ from functools import partial
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.exchange import Exchange
+from models.jobs.executors import kept
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.jobs.table_reads import Reads, reads, reopened
 from models.outage import Outage
@@ -108,7 +109,8 @@ class SparkPlan:
         for query in self._suite.queries:
             stages += self._stages(query, stages[-1].name if stages else None)
         racks = [node.rack for node in self._layout.nodes]
-        return Job("spark", stages, slots, racks, expiry=self._framework.node_expiry)
+        keeps = kept(self._framework.executor_idle, has_executors=self._engine.keeps_processes)
+        return Job("spark", stages, slots, racks, expiry=self._framework.node_expiry, keeps=keeps)
 
     def metrics(self) -> dict[str, Metric]:
         """Return the seconds of each query, by "query" and its name, and their mean."""

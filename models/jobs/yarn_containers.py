@@ -96,6 +96,14 @@ class Containers(Model):
         source="published: Apache Spark, spark.executor.cores: 1 in YARN mode",
         ge=0,
     )
+    executor_idle: Quantity | None = quantity(
+        "s",
+        "Time after which an executor without tasks leaves containers that others share "
+        "(spark.dynamicAllocation.executorIdleTimeout, 60 s where spark.dynamicAllocation.enabled is set). Default: it "
+        "stays to the end of its application.",
+        default=None,
+        gt=0,
+    )
     heap: Quantity = quantity(
         "B",
         "Memory that the containers of a server hold together; 0: their heaps by container_memory.",

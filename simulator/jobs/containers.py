@@ -7,6 +7,9 @@ does when it reserves. What a job waits for while others hold containers is book
 A job begins with its master, in a container as well, which takes its turn as the tasks of others do, and goes with the
 job. Those of a queue hold a part of it at most, but one always begins. Source: Apache Hadoop,
 LeafQueue.activateApplications, FSLeafQueue.canRunAppAM. Not covered: a master whose server is lost.
+
+Executors stay with their job without a task, too, for a time or to its end; such a job takes all that is free. Source:
+Apache Spark, ExecutorAllocationManager and YarnAllocator.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from models.handout import Master
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule
@@ -23,6 +27,9 @@ from simulator.engine import Engine
 from simulator.jobs.heartbeats import Heartbeats
 from simulator.jobs.run import JobRun
 
+HEARTBEAT = 1.0
+"""Seconds until a job that keeps all takes what is free: jobs that begin in the same second share by the policy.
+Source: Apache Hadoop, yarn.resourcemanager.nodemanagers.heartbeat-interval-ms."""
 NOBODY = Master((), 0.0, 1.0)
 """The master of a run that has none."""
 
@@ -33,6 +40,9 @@ class Claim:
 
     `held` is in servers. `waited` are the seconds in which it waited, by who held containers meanwhile: the seconds
     times the part of all servers. Until its `master` stands on a node, nothing of it has begun; `begin` does that.
+
+    Of those that it holds, `idle` ones have had no task since so many seconds; `keeps` says for how long it keeps them.
+    One that keeps all to its end takes what is free once it `grabs`.
     """
 
     entry: Schedule
@@ -42,6 +52,9 @@ class Claim:
     master: Master = NOBODY
     begin: Callable[[], None] | None = None
     stands_on: int | None = None
+    keeps: float = 0.0
+    grabs: bool = False
+    idle: dict[int, list[float]] = field(default_factory=dict)
     on: dict[int, int] = field(default_factory=dict)
     held: float = 0.0
     waited: dict[str, float] = field(default_factory=dict)
@@ -61,22 +74,32 @@ class Containers:
         self.heartbeats = Heartbeats()
         self.kept_out: dict[str, float] = {}  # seconds in which masters of a queue kept others from beginning
 
-    def join(self, run: JobRun, entry: Schedule, slots: Sequence[int], master: Master | None = None) -> Claim:
-        """Give a run a claim to containers, so many of which would fill each server; it begins when its master does."""
+    def join(self, run: JobRun, entry: Schedule) -> Claim:
+        """Give a run a claim to containers, so many of which would fill each server."""
         self._account()
-        parts = tuple(1 / many if many else 0.0 for many in slots)
-        claim = self._claims[run] = Claim(entry, entry.queue or DEFAULT_QUEUE, self._joined, parts, master or NOBODY)
+        job = run.job
+        parts = tuple(1 / many if many else 0.0 for many in job.slots)
+        queue, master = entry.queue or DEFAULT_QUEUE, job.master or NOBODY
+        claim = self._claims[run] = Claim(entry, queue, self._joined, parts, master, keeps=job.keeps)
         self._joined += 1
         return claim
 
     def begin(self, run: JobRun) -> None:
         """Start a run once there is a container for its master."""
         claim = self._claims[run]
+        if math.isinf(claim.keeps):
+            self._engine.call_after(HEARTBEAT, partial(self._grab, run, claim))
         if claim.master is NOBODY:
             run.start()
             return
         claim.begin = run.start
         self.spread(run)
+
+    def _grab(self, run: JobRun, claim: Claim) -> None:
+        """Let a run that keeps all take what is free, unless it has ended."""
+        claim.grabs = True
+        if run in self._claims:
+            self.spread(run)
 
     def leave(self, run: JobRun) -> None:
         """Take the claim of a run away that has ended; what it still holds falls free."""
@@ -88,33 +111,68 @@ class Containers:
             self._room[claim.stands_on] += claim.master.parts[claim.stands_on]
         if any(other.begin is not None for other in self._claims.values()):
             self.spread(run)
-        for node in claim.on:
+        for node in {**claim.on, **({} if claim.stands_on is None else {claim.stands_on: 0})}:
             self._fill(node)
 
     def spread(self, run: JobRun) -> None:
         """Start tasks that wait, one a node in turn."""
         self._account()
+        nodes = list(self._claims[run].idle) if run in self._claims else []
+        while nodes:
+            nodes = [node for node in nodes if self._use_again(run, node)]
         nodes = list(range(len(self._room)))
         while nodes:
             nodes = [node for node in nodes if self._start(node)]
 
     def fill(self, run: JobRun, node: int) -> None:
-        """Start tasks that wait on a node."""
+        """Start tasks that wait on a node, of the run itself first in containers that it keeps."""
         self._account()
+        while self._use_again(run, node):
+            pass
         self._fill(node)
+
+    def _use_again(self, run: JobRun, node: int) -> bool:
+        """Start a task of a run in a container that it keeps on a node; return whether there was one."""
+        claim = self._claims.get(run)
+        if claim is None or not claim.idle.get(node) or not run.waiting:
+            return False
+        since = claim.idle[node].pop()
+        if run.offer(node):
+            return True
+        claim.idle[node].append(since)
+        return False
+
+    def _keep(self, claim: Claim, node: int) -> None:
+        """Keep a container on a node that has no task."""
+        now = self._engine.now
+        claim.idle.setdefault(node, []).append(now)
+        if math.isfinite(claim.keeps):
+            self._engine.call_after(claim.keeps, partial(self._let_go, claim, node, now))
+
+    def _let_go(self, claim: Claim, node: int, since: float) -> None:
+        """Give a container back that has had no task since a time (s)."""
+        if claim in self._claims.values() and since in claim.idle.get(node, ()):
+            self._account()
+            claim.idle[node].remove(since)
+            self._move(claim, node, -1)
+            self._fill(node)
 
     def give(self, run: JobRun, node: int) -> None:
         """Take a container back."""
         self._account()
         claim = self._claims.get(run)
         if claim is not None and claim.on.get(node, 0) > 0:
-            self._move(claim, node, -1)
+            if claim.keeps:
+                self._keep(claim, node)
+            else:
+                self._move(claim, node, -1)
 
     def lose(self, node: int) -> None:
         """Let a node run nothing any more, and count what ran there as gone."""
         self._account()
         for claim in self._claims.values():
             claim.held -= claim.on.pop(node, 0) * claim.parts[node]
+            claim.idle.pop(node, None)
             if claim.stands_on == node:
                 claim.held -= claim.master.parts[node]
                 claim.stands_on = None
@@ -135,6 +193,9 @@ class Containers:
         """Take a container where most room is, of the servers on which no other run waits for some."""
         self._account()
         own = self._claims[run]
+        if kept := [node for node, since in own.idle.items() if since and node != other]:
+            own.idle[kept[0]].pop()
+            return kept[0]
         waiting = [claim for job_run, claim in self._claims.items() if job_run.waiting]
 
         def is_spare(node: int) -> bool:
@@ -170,12 +231,15 @@ class Containers:
                     self._begin(claim, node, claim.begin)
                     return True
                 return False
-            if not part or not run.waiting or self._is_full(claim, part):
+            if not part or not (run.waiting or claim.grabs) or self._is_full(claim, part):
                 continue
             if part > self._room[node] + ROUNDING:
                 return False
             self._move(claim, node, 1)
             if run.offer(node):
+                return True
+            if claim.grabs:
+                self._keep(claim, node)
                 return True
             self._move(claim, node, -1)
         return False

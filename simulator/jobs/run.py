@@ -78,7 +78,7 @@ class JobRun:
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots if job.master is None else job.master.beside(job.slots))
         self._handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
         self._place = place
-        self._engine, self._clock, self._job, self._on_event = engine, engine.env, job, on_event
+        self._engine, self._clock, self.job, self._on_event = engine, engine.env, job, on_event
         engine.steps.reach_tag(place.tag(len(job.stages)))
         self._named = {run.stage.name: run for run in self.stages}
         for run in self.stages:
@@ -106,7 +106,7 @@ class JobRun:
     def start(self) -> None:
         """Begin with the job's setup; `done` succeeds after its commit."""
         self.began = self._engine.now
-        self._engine.execute(self._job.setup, self._advance, self.tag)
+        self._engine.execute(self.job.setup, self._advance, self.tag)
 
     def finished(self, stage: str) -> float:
         """Return the part of a stage's tasks that has ended, 0 to 1."""
@@ -177,7 +177,7 @@ class JobRun:
         for attempt in [attempt for attempt, trial in self._trials.items() if trial.node in nodes]:
             is_alone, trial = attempt not in self._twins, self._stop(attempt)
             missing += [trial] if is_alone else []
-        delay = self._job.expiry if nodes else 0.0
+        delay = self.job.expiry if nodes else 0.0
         for trial in missing if delay else ():
             trial.run.silent += 1
         self._engine.call_after(delay, partial(self._redo, missing, delay))
@@ -187,7 +187,7 @@ class JobRun:
         for run in [run for run in self._closed if self._is_due(run.stage)]:
             self._open(run)
         if self._ended == self._tasks:
-            self._engine.execute(self._job.commit, self.done.succeed, self.tag)
+            self._engine.execute(self.job.commit, self.done.succeed, self.tag)
 
     def _is_due(self, stage: Stage) -> bool:
         is_after = stage.after is None or self._named[stage.after].fraction >= stage.slowstart
@@ -377,7 +377,7 @@ class JobRun:
                 trial.run.silent -= 1
                 self._engine.keep(trial.run.tag, SILENT, silent)
         self.mark()
-        for node in range(len(self._job.slots)):
+        for node in range(len(self.job.slots)):
             self.slots.fill(self, node)
         for run in dict.fromkeys(trial.run for trial in trials):
             self._preemption.look_out(run)

@@ -238,7 +238,7 @@ class Together:
         one_pass = Pass(entry, number, start, entry.due(start, workload.starts[0]), plan, run)
         workload.passes.append(one_pass)
         if is_queued:
-            one_pass.claim = self.containers.join(run, entry, job.slots, job.master)
+            one_pass.claim = self.containers.join(run, entry)
         if self.faults is not None:
             self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
         run.done.callbacks.append(lambda event: self._end(one_pass))

@@ -46,7 +46,7 @@ def test_jobs_that_wait_for_one_heartbeat_are_offered_it_once_each_and_not_by_th
     for name in names:
         job = Job(name, [Stage("map", TASKS, partial(plan, name))], [ROOM], [0], handout=Handout(1.0, 1, 2, 2))
         run = JobRun(engine, job, lambda event: None, slots=containers)
-        containers.join(run, Schedule(name=name), [ROOM])
+        containers.join(run, Schedule(name=name))
         runs.append(run)
     for run in runs:
         run.start()

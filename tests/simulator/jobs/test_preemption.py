@@ -52,7 +52,7 @@ class Shared:
         self.runs.append(run)
 
         def begin() -> None:
-            self.containers.join(run, Schedule(name=name, queue=queue or None), places)
+            self.containers.join(run, Schedule(name=name, queue=queue or None))
             run.done.callbacks.append(lambda event: self.containers.leave(run))
             run.start()
 

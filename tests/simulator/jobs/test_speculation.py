@@ -201,8 +201,8 @@ def shared() -> tuple[Bench, Bench, Containers]:
 def test_a_copy_leaves_shared_containers_to_the_tasks_of_others() -> None:
     first, second, containers = shared()
     one, other = first.job(8, [2] * 4, SPARK, shared=containers), second.job(14, [2] * 4, None, shared=containers)
-    containers.join(one, Schedule(name="one"), [2] * 4)
-    containers.join(other, Schedule(name="other"), [2] * 4)
+    containers.join(one, Schedule(name="one"))
+    containers.join(other, Schedule(name="other"))
     one.start()
     first.engine.call_at(5.0, other.start)
     first.engine.run(one.done)
