@@ -12,7 +12,7 @@ from models.jobs.table_reads import reopened
 from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
 from models.storage.clients.reading import Fetch, as_asked
-from models.storage.flow import Flow
+from models.storage.flow import Flow, ranged
 from models.storage.placement import mix
 from models.storage.systems import fetching
 from models.work import Delay, Demand, Job, Metric, Moment, Sequence, Stage, Step, Use, Work
@@ -77,13 +77,13 @@ class ScanPlan:
         return self._mount.wait * sum(math.exp(SPREAD * normal - SPREAD**2 / 2) for normal in normals)
 
     def _stream(self, flow: Flow) -> Flow:
-        """Return the flow as one that competes for a processor as one thread does against one thread.
+        """Return the flow of the ranges of a split as one that competes as one thread does against one thread.
 
         Computing counts core-seconds and a flow counts bytes: 1 / (core-seconds per byte) is the weight of a thread.
         """
         if flow not in self._flows:
             spent = max((use.cost for use in flow.uses if use.resource.kind == "cpu"), default=1.0)
-            self._flows[flow] = replace(flow, weight=1 / spent)
+            self._flows[flow] = replace(ranged(flow, self._read.request_size), weight=1 / spent)
         return self._flows[flow]
 
     def _compute(self, node: Node) -> Demand:

@@ -362,12 +362,8 @@ class ObjectStore(Protocol):
         """Return the seconds in which the store makes one object of uploaded parts."""
         ...
 
-    def places(self) -> int:
-        """Return how many names reach all drives evenly; 1 where nobody sees them."""
-        ...
-
-    def stands_for(self, size: float) -> float:
-        """Return the size (B) of requests that go as those of `size` bytes do."""
+    def names(self) -> Sequence[int]:
+        """Return names that reach all drives evenly; one where nobody sees them."""
         ...
 
     def read(
@@ -384,6 +380,10 @@ class ObjectStore(Protocol):
         Before the range lie `ahead` times as many bytes of its object. `size` are the bytes of a request, where a store
         limits their number.
         """
+        ...
+
+    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
+        """Return the steps of what a GET of a range of `size` bytes takes once, of servers and of hard drives."""
         ...
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:

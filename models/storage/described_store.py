@@ -290,13 +290,9 @@ class ObjectOperations(DescribedStore):
         """Return the seconds in which the store makes one object of uploaded parts."""
         return self._alone(self.what.note, parts)
 
-    def places(self) -> int:
-        """Return how many names reach all drives evenly; 1 where nobody sees them."""
-        return self.drive_names()
-
-    def stands_for(self, size: float) -> float:
-        """Return `size`, by which stations and rates of requests tell them apart."""
-        return size
+    def names(self) -> Series[int]:
+        """Return names that reach all drives evenly; one where nobody sees them."""
+        return range(self.drive_names())
 
     def read(
         self,
@@ -309,6 +305,10 @@ class ObjectOperations(DescribedStore):
     ) -> Flow:
         """Return the flow of a GET of a range by a client on `node`, `ahead` times as many bytes into its object."""
         return self.get(Cast(self, name, node, stream, access), ByteRange(size, ahead=ahead))
+
+    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
+        """Return the steps of what a GET of a range takes once."""
+        return self.read(name, node, size=size).opening
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""

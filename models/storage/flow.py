@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence as Series
+from collections.abc import Callable, Hashable, Iterator, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from models.distributions import EVEN, Spread
 from models.hardware.cluster import Node
 from models.outage import Outage
 from models.values import value
-from models.work import Delay, Demand, Failover, Hold, Pool, Resource, Sequence, Step, Use, Work, demand
+from models.work import Delay, Demand, Failover, Hold, Parallel, Pool, Resource, Sequence, Step, Use, Work, demand
 
 ONE_CORE = "one core a task"
 """Why a stream is no faster where its task computes on what it moves."""
@@ -172,6 +172,28 @@ def compute(node: Node, cost: float) -> Flow:
 def coded(node: Node, cost: float) -> Flow:
     """Return the flow of a task that spends `cost` reference core-seconds per byte, with AVX2, on erasure coding."""
     return compute(node, cost / node.server.cpu.coding)
+
+
+def ranged(flow: Flow, size: float) -> Flow:
+    """Return the flow of ranges of `size` bytes, of which each takes what comes before its first byte: spread over all.
+
+    How long each waits for that is left to the caller, who knows how many are under way.
+    """
+    if not flow.opening:
+        return flow
+    again = None if flow.again is None else lambda: ranged(flow.after_loss(), size)
+    before = tuple(use for step in flow.opening for use in _taken(step, 1 / size))
+    return replace(flow, uses=flow.uses + before, opening=(), again=again)
+
+
+def _taken(step: Step, share: float) -> Iterator[Use]:
+    """Yield what a step takes, for a share of it."""
+    match step:
+        case Work(amount, asked):
+            yield from (Use(use.resource, use.cost * amount * share, use.bytes * amount * share) for use in asked.uses)
+        case Sequence(steps) | Parallel(steps):
+            for one in steps:
+                yield from _taken(one, share)
 
 
 def spread(flows: Series[Flow], again: Callable[[], Flow] | None = None, known: tuple[Use, ...] | None = None) -> Flow:

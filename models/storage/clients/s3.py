@@ -17,7 +17,7 @@ from models.outage import ObjectRepairs
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.mount import Shares
 from models.storage.contract import Interface, ObjectStore
-from models.storage.flow import Flow, averaged, compute
+from models.storage.flow import Flow, averaged, compute, ranged
 from models.storage.tls import TLS_CPU, TLS_MEANING, Tls
 from models.work import Delay, Sequence, Step
 
@@ -122,9 +122,11 @@ class S3Mount:
         """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
         key = (node.index, size, self._store.outage.epoch)
         if key not in self._averages:
-            names = self._store.places()
-            flows = [self.fetch(name, names, node, size) for name in range(names)]
-            self._averages[key] = flows[0] if names == 1 else averaged(flows, lambda: self.average(node, size))
+            store, part = self._store, min(self._client.part_size, size)
+            names = store.names()
+            ones = [replace(store.read(n, node, size=part), opening=store.opening(n, node, part)) for n in names]
+            flows = [self._streams(ranged(one, part), node, size) for one in ones]
+            self._averages[key] = flows[0] if len(names) == 1 else averaged(flows, lambda: self.average(node, size))
         return self._averages[key]
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
@@ -174,7 +176,7 @@ class S3Mount:
 
     def _streams(self, one: Flow, node: Node, size: float) -> Flow:
         """Return the flow of an object of `size` bytes over the client's connections, made once for those alike."""
-        if self._store.places() > 1:  # each object has a flow of its own
+        if len(self._store.names()) > 1:  # each object has a flow of its own
             return self._joined(one, node, size)
         key = (one, node.index, size)
         if key not in self._flows:

@@ -15,7 +15,7 @@ from models.storage.clients.mount import Shares
 from models.storage.clients.s3a_requests import ABSENT, FOUND
 from models.storage.clients.s3a_writer import S3aWriter
 from models.storage.contract import ObjectStore, wait
-from models.storage.flow import Flow, averaged
+from models.storage.flow import Flow, averaged, ranged
 from models.work import Delay, Step
 
 RANDOM = "short ranges of a client that expects random reads"
@@ -90,7 +90,11 @@ class S3aMount:
 
     def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
-        flow = self._store.read(place % places, node, size=size)
+        return self._fetched(place % places, node, size)
+
+    def _fetched(self, name: int, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of an object, over one connection."""
+        flow = self._store.read(name, node, size=size)
         again = flow.again
         if again is not None:
             return replace(flow, latency=0.0, again=lambda: replace(again(), latency=0.0))
@@ -99,10 +103,12 @@ class S3aMount:
         return self._at_once[flow]
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere, made once for a node, what is up, and sizes read alike."""
-        key = (node.index, self._store.stands_for(size), self._store.outage.epoch)
+        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
+        key = (node.index, size, self._store.outage.epoch)
         if key not in self._averages:
-            flows = [self._store.read(name, node, size=size) for name in range(self._store.places())]
+            names = self._store.names()
+            opened = ((self._fetched(n, node, size), self._store.opening(n, node, size)) for n in names)
+            flows = [ranged(replace(flow, opening=opening), size) for flow, opening in opened]
             self._averages[key] = averaged(flows, lambda: self.average(node, size))
         return self._averages[key]
 

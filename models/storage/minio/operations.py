@@ -80,7 +80,7 @@ class MinioOperations(Description):
             sought, calls = (Lanes(opened, data),), calls + data / self._up
         gathered = self._gathered(read, spec.end_cpu)
         bytes_out = *gathered, FirstByte(), Buffer(self._sockets), Move("coordinator", "client")
-        asked = self._called(calls, *self._lookup("target"))
+        asked = self._called(calls, *self._lookup("target", part.opens))
         return self._asked(size, *asked, *sought, self._striped("one download stream", *bytes_out))
 
     def put(self, size: float, missing: int = 0) -> Operation:
@@ -156,9 +156,10 @@ class MinioOperations(Description):
         handled = Compute("coordinator", self._spec.request_cpu, spread=Spread(self._spec.request_spread))
         return Operation((handled, *stages), size)
 
-    def _lookup(self, at: str) -> tuple[Stage, ...]:
-        """Return how a drive finds the metadata of an object."""
-        return (Seek(at, self._spec.bay, self._accesses),) if self._accesses else ()
+    def _lookup(self, at: str, opens: float = 1.0) -> tuple[Stage, ...]:
+        """Return how a drive finds the metadata of an object, which is in the page cache but for those that open it."""
+        accesses = self._accesses * opens
+        return (Seek(at, self._spec.bay, accesses),) if accesses else ()
 
     def _called(self, calls: float, *stages: Stage, noted: float = 0.0) -> tuple[Stage, ...]:
         """Return how the coordinator calls each drive of the set that is up, and for locks; both ends work for it.

@@ -11,7 +11,7 @@ from models.distributions import Spread
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.described import REBUILT_PIECE, Piece
+from models.storage.described import REBUILT_PIECE, ByteRange, Piece
 from models.storage.flow import Flow, rerouted
 from models.storage.fluid import Placed
 from models.storage.minio.operations import MinioOperations
@@ -19,6 +19,7 @@ from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import OperationCache
 from models.storage.placement import mix
+from models.work import Step
 
 FULL = 1 << 15
 """Assumption: so many flows are kept at most, some 100 MB; beyond, those of a large cluster hardly ever come again."""
@@ -43,6 +44,7 @@ class MinioStore:
         self._codes = {code.drives: code for code in codes}
         self.size, self.data = codes[0].drives, codes[0].data
         self._flows: dict[Hashable, Flow] = {}
+        self._names: tuple[int, ...] = ()
         self._lying: dict[Hashable, tuple[int, tuple[Node, ...]]] = {}  # by place and what is down
         self._kinds: dict[Hashable, int] = {}
         self._described = OperationCache()
@@ -55,13 +57,16 @@ class MinioStore:
         drives = [(node, node.bays[self.spec.bay][d]) for d in range(count) for node in pool]
         return [drives[i : i + code.drives] for i in range(0, len(drives), code.drives)]
 
-    def places(self) -> int:
-        """Return how many names reach all drives evenly: one for each drive on which an object may begin."""
-        return sum(map(len, self.sets))
-
-    def stands_for(self, size: float) -> float:
-        """Return infinity: a GET takes as much for a byte, however many it asks for."""
-        return math.inf
+    def names(self) -> Series[int]:
+        """Return names that reach all drives evenly: one for each drive on which an object may begin."""
+        if not self._names:
+            met: dict[tuple[int, int], int] = {}
+            drives, name = sum(map(len, self.sets)), 0
+            while len(met) < drives:
+                met.setdefault(self.place(name), name)
+                name += 1
+            self._names = tuple(met.values())
+        return self._names
 
     @property
     def request_time(self) -> float:
@@ -99,6 +104,15 @@ class MinioStore:
         hop = self._hop(coordinator, node)
         flow = self._alike((gathered, hop), lambda: self._piped("one download stream", gathered, hop))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
+
+    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
+        """Return the steps of what a GET of a range takes once of an object that others read: k drives seek."""
+        if not self.is_readable(name):
+            return ()
+        drives = {"source": self._sources(name), "target": self._writable(name)}
+        servers = {"coordinator": self._coordinator(name, node, 0), "client": node}
+        site = Placed(self._layout, servers, drives, missing=self._missing(name))
+        return self._described.of(self._operations(name).get, ByteRange(size, opens=0.0)).flow(site).opening
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -11,10 +12,13 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from models.hardware.cluster import Batch, Cluster, Group, Layout, Node
-from models.storage.flow import Flow
+from models.storage.clients.mount import Local, MountPoint
+from models.storage.clients.s3 import S3Client
+from models.storage.flow import Flow, ranged
 from models.storage.minio.rules import CURRENT
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
+from models.storage.systems import mount
 from tests.models.machines import GB, MB, card, cluster, hdd, layout, server
 from tests.models.steps import cost_per_byte, name, owner, per_byte
 
@@ -466,10 +470,33 @@ def test_who_sets_it_up_is_told_how_each_pool_is_started() -> None:
     assert "MINIO_ERASURE_SET_DRIVE_COUNT=8" in command
 
 
-def test_a_client_reads_ranges_of_any_size_alike_so_that_their_average_is_made_once() -> None:
-    """Ranges of other sizes wait as long for their first byte, and move as many bytes for a byte."""
-    made = machines(4, 4)
-    minio = store(made)
-    small, large = (minio.read(3, made.nodes[-1], size=size) for size in (64e3, 64e6))
-    assert minio.stands_for(64e3) == minio.stands_for(64e6)
-    assert (small.uses, small.max_rate, small.latency) == (large.uses, large.max_rate, large.latency)
+@pytest.mark.parametrize("servers", [4, 12])
+def test_names_reach_all_drives_evenly(servers: int) -> None:
+    made = store(machines(servers))
+    places = [made.place(one) for one in made.names()]
+    assert len(set(places)) == len(places) == servers * 8
+
+
+def test_a_range_of_an_object_that_is_read_seeks_once_on_each_drive_that_holds_a_part() -> None:
+    """Of 12 hard drives each is accessed once, but for what its bytes contain; metadata lies in the page cache."""
+    machine, drive = machines(drive=hdd()), hdd()
+    made, client = store(machine), machine.groups["client"][0]
+    size = 12 * 0.5 * MB
+    ranges = ranged(replace(Flow(), opening=made.opening(0, client, size)), size)
+    seeks = [use.cost * size for use in ranges.uses if use.resource.kind == "drive"]
+    contained = drive.seek_time * 0.5 * MB / drive.read_chunk
+    assert seeks == pytest.approx([drive.access_time() - contained] * 12)
+
+
+@pytest.mark.parametrize("size", [1 * MB, 8 * MB])
+def test_columns_of_objects_on_hard_drives_are_read_as_fast_as_these_seek(size: float) -> None:
+    """The mean of all places uses each of 96 drives alike: a seek and a twelfth of the bytes on 12 of them."""
+    machine = machines(drive=hdd())
+    files = mount(
+        spec(), S3Client(connector="s3"), MountPoint(machine, 1, Local(lambda node: node.page_cache(0.0), 1, 1))
+    )
+    uses = [use for use in files.average(machine.groups["client"][0], size).uses if use.resource.kind == "drive"]
+    busy, drive, piece = cost_per_byte(uses, name), hdd(), size / 12
+    expected = max(drive.access_time() - drive.contained("read", piece), 0.0) + piece * drive.read_cost()
+    assert len(busy) == 96
+    assert [cost * size for cost in busy.values()] == pytest.approx([expected * 12 / 96] * 96, rel=1e-6)
