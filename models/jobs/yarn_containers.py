@@ -135,12 +135,12 @@ class Containers(Model):
         Many of MapReduce that are stated may take more than there is, and swap, unless it is stated, too.
         """
         most, counted = self.node_memory or server.memory.size, has_executors or self.node_memory > 0
-        count, each = here._taken(has_executors) if counted else (1, 0.0 if self.heap else self.container_memory)
-        if count * each > most * (1 + ROUNDING) and not self.map_slots:
+        count, taken = here._taken(has_executors) if counted else (1, 0.0 if self.heap else self.container_memory)
+        if count * taken > most * (1 + ROUNDING) and not self.map_slots:
             what = "executors with their overhead" if has_executors else "containers"
             key = "heap" if self.heap else "container_memory"
             way_out = "lower it, or the number of them" if count > 1 else "lower it"
-            text = f"{what} take {format(count * each, 'B')} of a server, which has {format(most, 'B')} for them"
+            text = f"{what} take {format(count * taken, 'B')} of a server, which has {format(most, 'B')} for them"
             raise refusal(f"framework.{key}", text, way_out, value=format(getattr(self, key), "B"))
 
     def _taken(self, has_executors: bool) -> tuple[int, float]:
@@ -165,12 +165,12 @@ class Containers(Model):
         """
         here, usual = self.on(server, has_executors=has_executors), SPARK_MASTER if has_executors else MASTER
         asked = 0.0 if self.map_slots else usual if self.am_memory is None else self.am_memory
-        count, each = here._taken(has_executors)
+        count, taken = here._taken(has_executors)
         is_exact = self.containers and not has_executors and not self.node_memory
-        memory = count * each if is_exact else max(self._offered(server), count * each)
+        memory = count * taken if is_exact else max(self._offered(server), count * taken)
         is_bound = not self.containers and here.containers == server.cpu.threads
         master = rounded(asked, self.allocation)
-        missing = max(master - (memory - count * each), 0.0) / each
+        missing = max(master - (memory - count * taken), 0.0) / taken
         if has_executors:  # one goes as a whole
             missing = math.ceil(missing - ROUNDING)
         part = max(missing / count, 1 / here.containers if is_bound and master else 0.0)
