@@ -110,6 +110,10 @@ class Chart(QWidget):
         """Whether something has been drawn."""
         return "plot" in vars(self)
 
+    def prepare(self) -> bool:
+        """Make the plot where there is none, and tell whether that was done: it takes as long as many curves."""
+        return not self.has_plot and self.plot is not None
+
     # What can be done with it
 
     def link(self, other: Chart) -> None:

@@ -42,10 +42,10 @@ class CurvesPainter(Painter[Lines]):
         self._x, self._y = Scale.of(chart.x, xs), Scale.of(chart.y, ys)
         self.begin(chart.name, self._x, self._y, (xs, ys))
         self.plot.showGrid(x=chart.y.is_nines, y=True, alpha=0.2)
+        self._fit(xs, ys)  # first: each curve that is there by then is worked out anew
         (self._areas if chart.is_stacked else self._curves)()
         for mark in chart.marks:
             self.across(mark, self._x if mark.is_upright else self._y)
-        self._fit(xs, ys)
         self._name()
 
     def places(self) -> list[float]:
@@ -125,15 +125,13 @@ class CurvesPainter(Painter[Lines]):
         edges = x.place(chart.series[0].x if chart.series else [])
         edges = edges if chart.end is None else np.append(edges, x.place(chart.end))
         reached = np.cumsum([y.place(series.y) for series in chart.series], axis=0)
-        ground = pg.mkBrush(QColor(theme.current().base))
         for (number, _), top in reversed(list(zip(self._numbered(), reached, strict=True))):
-            area = QColor(colour_at(number))
-            area.setAlphaF(FAINT)
             given = {"stepMode": None if chart.end is None else "center", "fillLevel": 0}
-            self.plot.plot(edges, top, brush=ground, pen=None, **given)
-            self.plot.plot(
-                edges, top, brush=pg.mkBrush(area), pen=pg.mkPen(colour_at(number), width=theme.line(1.0)), **given
-            )
+            given |= {
+                "brush": _over_ground(colour_at(number)),
+                "pen": pg.mkPen(colour_at(number), width=theme.line(1.0)),
+            }
+            self.plot.addItem(pg.PlotCurveItem(edges, top, **given))
 
     def _fit(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """Show all that there is, from 0 where there is a place for it."""
@@ -172,6 +170,13 @@ class CurvesPainter(Painter[Lines]):
     def _numbered(self) -> list[tuple[int, Series]]:
         """Return the curves with the numbers of their colours."""
         return [(number_of(series, i), series) for i, series in enumerate(self.drawing.series)]
+
+
+def _over_ground(colour: QColor) -> QColor:
+    """Return how a faint area of a colour looks over the ground: it covers the areas below it."""
+    ground = QColor(theme.current().base)
+    parts = zip(colour.getRgb()[:3], ground.getRgb()[:3], strict=True)
+    return QColor(*(round(FAINT * above + (1 - FAINT) * below) for above, below in parts))
 
 
 def _symbol(number: int) -> str:

@@ -21,6 +21,7 @@ from app.gui.charts.painter import Painter
 from app.gui.charts.parity import ParityPainter
 from app.gui.charts.scale import between
 from app.reports.document import Bars, Drawing, Lines, Ranges, Waterfall
+from app.reports.media import rich
 from app.reports.parity import Parity
 from app.reports.pictures import Field, HeatMap
 from app.reports.scales import ENOUGH
@@ -74,9 +75,13 @@ class DrawnChart(Chart):
         self.draw(lambda: self._paint(painter, above))
 
     def show_words(self, text: str) -> None:
-        """Say something where there is nothing to draw yet."""
-        self._painter = None
-        self.draw(lambda: self._say_alone(text))
+        """Say something in place of the plot, where there is nothing to draw."""
+        self._painter, self._draw = None, lambda: None
+        self.legend.setText(rich(text))
+        self.legend.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.legend.show()
+        if self.has_plot:
+            self.plot.hide()
 
     def keep_left(self, width: float) -> None:
         """Give the axis on the left a width (logical pixels), so that charts above each other share their axis."""
@@ -159,17 +164,11 @@ class DrawnChart(Chart):
                 ticks = self._painter.ticks[side] if now == whole else between(*now)
                 self.plot.getAxis(side).setTicks([ticks])
 
-    def _say_alone(self, text: str) -> None:
-        self._begin()
-        for side in SIDES:
-            self.plot.hideAxis(side)
-        self.say(0.5, 0.5, text, (0.5, 0.5))
-        self.plot.setRange(xRange=(0, 1), yRange=(0, 1))
-        self.legend.hide()
-
     def _begin(self) -> None:
         """Forget what another kind of drawing has changed."""
         self._ends = []
+        self.plot.show()
+        self.legend.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.plot.getViewBox().setLimits(**dict.fromkeys(LIMITS))
         self.plot.setMouseEnabled(x=True, y=True)
         self.plot.invertY(False)

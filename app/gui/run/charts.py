@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-
 from app.gui.charts.drawn import DrawnChart
-from app.reports.media import rich
 from app.reports.run import run_charts
 
 
@@ -16,8 +13,7 @@ class WaterfallChart(DrawnChart):
 
     def show_steps(self, steps: Sequence[tuple[str, float]], why_none: str = "") -> None:
         """Draw the rates, B/s, that are left after each step; without steps, say why there are none."""
-        self.plot.setVisible(bool(steps))
-        self.show_drawing(run_charts.waterfall(steps))
-        self.legend.setText(rich(why_none))
-        self.legend.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.legend.setVisible(not steps)
+        if steps:
+            self.show_drawing(run_charts.waterfall(steps))
+        else:
+            self.show_words(why_none)

@@ -252,7 +252,8 @@ class RunPage(Page):
             return
         part = next((fill for fill in self._fills if fill.isVisible()), None)
         if part is not None:
-            self._fill(part)
+            if not (isinstance(part, DrawnChart) and part.prepare()):
+                self._fill(part)
             self._turn.start()
 
     def _fill(self, part: QWidget | None) -> None:

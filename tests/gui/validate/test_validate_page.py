@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.shell.window import MainWindow
-from app.gui.validate.page import ValidatePage
+from app.gui.validate.page import NOTHING, ValidatePage
 
 PATIENCE = 60_000  # milliseconds; closed forms take none, the start of the process takes seconds
 
@@ -80,7 +80,8 @@ def test_the_run_of_an_outcome_is_a_click_away(window: MainWindow, page: Validat
 
 
 def test_before_a_validation_the_picture_says_what_to_do(page: ValidatePage) -> None:
-    assert page.parity.plot.getAxis("left").isVisible() is False
+    assert not page.parity.has_plot
+    assert page.parity.legend.text() == NOTHING
     assert page.simulate_button.isHidden()
 
 
