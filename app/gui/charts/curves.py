@@ -126,12 +126,10 @@ class CurvesPainter(Painter[Lines]):
         edges = edges if chart.end is None else np.append(edges, x.place(chart.end))
         reached = np.cumsum([y.place(series.y) for series in chart.series], axis=0)
         for (number, _), top in reversed(list(zip(self._numbered(), reached, strict=True))):
-            given = {"stepMode": None if chart.end is None else "center", "fillLevel": 0}
-            given |= {
-                "brush": _over_ground(colour_at(number)),
-                "pen": pg.mkPen(colour_at(number), width=theme.line(1.0)),
-            }
-            self.plot.addItem(pg.PlotCurveItem(edges, top, **given))
+            colour, mode = colour_at(number), None if chart.end is None else "center"
+            pen = pg.mkPen(colour, width=theme.line(1.0))
+            area = pg.PlotCurveItem(edges, top, stepMode=mode, fillLevel=0, brush=_over_ground(colour), pen=pen)
+            self.plot.addItem(area)
 
     def _fit(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """Show all that there is, from 0 where there is a place for it."""
@@ -175,8 +173,8 @@ class CurvesPainter(Painter[Lines]):
 def _over_ground(colour: QColor) -> QColor:
     """Return how a faint area of a colour looks over the ground: it covers the areas below it."""
     ground = QColor(theme.current().base)
-    parts = zip(colour.getRgb()[:3], ground.getRgb()[:3], strict=True)
-    return QColor(*(round(FAINT * above + (1 - FAINT) * below) for above, below in parts))
+    above, below = (np.array((of.red(), of.green(), of.blue())) for of in (colour, ground))
+    return QColor(*(int(part) for part in np.rint(FAINT * above + (1 - FAINT) * below)))
 
 
 def _symbol(number: int) -> str:

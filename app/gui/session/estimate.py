@@ -83,8 +83,12 @@ def _survival(survival: Survival) -> list[tuple[str, str]]:
 
 
 def _any(parts: list[tuple[str, int]]) -> str:
-    drives, servers, racks = (f"{count} {part.removesuffix('s') if count == 1 else part}" for part, count in parts)
-    return f"any {drives}, {servers} or {racks} at once"
+    """Return what may fail at once, whichever it is, each kind by itself."""
+    return ", ".join(_lost(part, count) for part, count in parts)
+
+
+def _lost(parts: str, count: int) -> str:
+    return f"any {count} {parts}" if count > 1 else f"{'any' if count else 'no'} {parts.removesuffix('s')}"
 
 
 def _size(size: float) -> str:
