@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from app.gui.look import theme
 from app.gui.plan.fields import ChoiceField, RangeField, TextField, clear, group, rename
+from app.gui.plan.glances import why_not
 from app.gui.plan.model import MOST, PlanModel
 from app.gui.plan.offers import SUFFIXES
 from app.gui.plan.rack_view import RackView
@@ -251,7 +252,7 @@ class CandidateCard(QFrame):
                     self._say(_kept(kept))
                 shown = racks(scenario)
         except RefusalError as error:
-            why = f"No racks to draw: {error.reasons[0]}"
+            why = f"No racks to draw: {why_not(error)}"
         self.rack.show_racks(shown)
         self.why.say(why)
 

@@ -9,17 +9,19 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.gui.plan.model import PlanModel
 from app.planning.plans.plan_glance import Glance, glance
 from app.reports.plan.plan_facts import facts
-from models.problem import RefusalError
+from models.problem import RefusalError, located
 from profiles.plans.sheet import Sheet
 
 PAUSE = 150  # milliseconds after a change before candidates are looked at
+FIELDS = {"prices.currency": "say it under Exchange rate in step 1"}
+"""What the form offers where a refusal says what to write into a file, by the key of the refusal."""
 
 
 class Glances(QObject):
     """Looks at the candidates of a plan after each change; `found` is what the best of them comes to, None for none.
 
-    It is (name, facts by name, "meets 3 of 3 that need no run"). Between two candidates the window has its turn: one
-    takes 5 to 25 ms.
+    It is (name, facts by name, "meets 3 of 3 that need no run"), or, where none can be looked at, why the first cannot.
+    Between two candidates the window has its turn: one takes 5 to 25 ms.
     """
 
     found = Signal(object)
@@ -27,8 +29,9 @@ class Glances(QObject):
     def __init__(self, model: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._left: Iterator[Glance | None] = iter(())
+        self._left: Iterator[Glance | str] = iter(())
         self._seen: list[Glance] = []
+        self._refused: list[str] = []
         self._cost = ""
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._begin)
@@ -39,7 +42,7 @@ class Glances(QObject):
 
     def _begin(self) -> None:
         sheet = self._model.sheet()
-        self._seen, self._left = [], iter(())
+        self._seen, self._refused, self._left = [], [], iter(())
         if sheet is not None:
             self._cost = sheet.plan.requirements.cost
             self._left = (_glance(sheet, name) for name in sheet.plan.candidates)
@@ -53,21 +56,30 @@ class Glances(QObject):
             self._turn.stop()
             self.found.emit(self._best())
             return
-        if seen is not None:
+        if isinstance(seen, str):
+            self._refused.append(seen)
+        else:
             self._seen.append(seen)
 
-    def _best(self) -> tuple[str, dict[str, str], str] | None:
+    def _best(self) -> tuple[str, dict[str, str], str] | str | None:
         if not self._seen:
-            return None
+            return next(iter(self._refused), None)
         best = min(self._seen, key=lambda seen: seen.rank(self._cost))
         servers = best.known["servers"].value
         told = {"servers": f"{servers:.0f}", **facts(best.known, self._cost, {})}
         return best.candidate, told, f"meets {best.met} of {best.asked} that need no run"
 
 
-def _glance(sheet: Sheet, candidate: str) -> Glance | None:
-    """Return a candidate at a glance, None for one that is wrong, of which step 3 says why."""
+def why_not(error: RefusalError) -> str:
+    """Return why a candidate cannot be looked at, with a way out that the form has."""
+    problem = located(error, "").problems[0]
+    way_out = FIELDS.get(problem.key)
+    return f"{problem.reason.expected}; {way_out}" if way_out else f"{error.reasons[0]}"
+
+
+def _glance(sheet: Sheet, candidate: str) -> Glance | str:
+    """Return a candidate at a glance, or why it cannot be looked at."""
     try:
         return glance(sheet, candidate)
-    except RefusalError:
-        return None
+    except RefusalError as error:
+        return f"{candidate}: {why_not(error)}"

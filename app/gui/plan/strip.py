@@ -33,6 +33,7 @@ class Strip(QFrame):
         self._best: ShownCandidate | None = None
         self._is_stale = False
         self._glance: Glanced | None = None
+        self._why = ""
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.addWidget(self.said, 1)
@@ -48,9 +49,12 @@ class Strip(QFrame):
         self._is_stale = is_stale
         self._say()
 
-    def show_glance(self, glance: Glanced | None) -> None:
-        """Take what closed forms say of the best candidate: its name, facts, and how many requirements it meets."""
-        self._glance = glance
+    def show_glance(self, glance: Glanced | str | None) -> None:
+        """Take what closed forms say of the best candidate: its name, facts, and how many requirements it meets.
+
+        Where they can say nothing of any, it is told why.
+        """
+        self._glance, self._why = (None, glance) if isinstance(glance, str) else (glance, "")
         self._say()
 
     def _say(self) -> None:
@@ -63,7 +67,7 @@ class Strip(QFrame):
             name = f"{best.name} with {best.option}" if best.option else best.name
             text, is_dimmed = _cells(name, best.facts, best.count), self._is_stale
         else:
-            text = NONE_YET
+            text = f"No answer yet. {rich(self._why)}" if self._why else NONE_YET
         self.said.setText(text)
         self._stand()
         self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText if is_dimmed else QPalette.ColorRole.NoRole)

@@ -45,6 +45,17 @@ def test_the_strip_follows_what_is_typed_before_anything_is_simulated(qtbot: QtB
     qtbot.waitUntil(lambda: "meets 3 of 3" not in strip.said.text(), timeout=10_000)
 
 
+def test_the_strip_says_why_no_candidate_can_be_looked_at_and_which_field_helps(qtbot: QtBot) -> None:
+    model, strip = PlanModel(QUndoStack()), Strip()
+    glances = Glances(model)
+    qtbot.addWidget(strip)
+    glances.found.connect(strip.show_glance)
+    model.open(TEXT, Path("plan.toml"))
+    model.set("2 M GBP", "requirements", "budget")
+    qtbot.waitUntil(lambda: "what GBP is worth; say it under Exchange rate" in strip.said.text(), timeout=10_000)
+    assert "currencies.GBP" not in strip.said.text()
+
+
 def test_an_answer_stands_before_closed_forms_until_the_plan_is_changed(qtbot: QtBot) -> None:
     strip = Strip()
     qtbot.addWidget(strip)
