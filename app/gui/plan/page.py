@@ -100,6 +100,8 @@ class PlanPage(JobPage):
         super().refresh()
         shown, is_running = self.model.answer, self.study.is_running
         is_ready = self.model.is_right and not is_running and self.study.is_free
+        if not is_running:
+            self.cancel_button.setText(DROP)
         self.check_button.setEnabled(is_ready)
         self.check_action.setEnabled(is_ready)
         self.compare.further_button.setEnabled(shown is not None and self.study.is_free)
@@ -146,8 +148,8 @@ class PlanPage(JobPage):
 
     def begin(self, job: Callable[..., object], *arguments: object) -> None:
         self._is_searching = job is answer_plan
-        self.cancel_button.setText(STOP if self._is_searching else DROP)
         super().begin(job, *arguments)
+        self.cancel_button.setText(STOP if self._is_searching else DROP)
 
     def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
         text = super().said_of_progress(fraction, doing, seconds_left)

@@ -14,7 +14,7 @@ from app.reports.media import rich
 
 NONE_YET = "No answer yet: say what is required, and by which candidates, then press Check."
 GLANCE = "At a glance, before a run"
-BETWEEN = " &nbsp;|&nbsp; "
+BETWEEN = "&nbsp;| "  # no line begins with it
 AFTER_NUMBER = re.compile(r"(?<=\d) (?=[^\W\d])")
 Glanced = tuple[str, Mapping[str, str], str]
 
@@ -79,12 +79,17 @@ class Strip(QFrame):
 
 def _cells(name: str, facts: Mapping[str, str], count: str) -> str:
     return BETWEEN.join(
-        [_bold(name), *(f"{label} {_bound(_bold(text))}" for label, text in facts.items()), _bold(count)]
+        [_bold(name), *(f"{label} {_bound(_bold(text))}" for label, text in facts.items()), _whole(_bold(count))]
     )
 
 
 def _bold(text: str) -> str:
     return f"<b>{rich(text)}</b>"
+
+
+def _whole(text: str) -> str:
+    """Return a text that stands on one line."""
+    return text.replace(" ", "&nbsp;")
 
 
 def _bound(text: str) -> str:
