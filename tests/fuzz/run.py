@@ -118,17 +118,22 @@ def _fuzz(asked: argparse.Namespace, scratch: Path) -> int:
     end = time.time() + asked.seconds
     workers = [_Worker(asked, names, i, end, news, scratch) for i in range(asked.workers)]
     counted = Counts()
-    while any(worker.is_going for worker in workers):
-        time.sleep(0.5)
-        while not news.empty():
-            counted.update(news.get())
-        for worker in workers:
-            counted[NATIVE, "hang"] += worker.look_after()
+    began = time.time()
+    try:
+        while any(worker.is_going for worker in workers):
+            time.sleep(0.5)
+            while not news.empty():
+                counted.update(news.get())
+            for worker in workers:
+                counted[NATIVE, "hang"] += worker.look_after()
+    except KeyboardInterrupt:
+        print("ended by hand: what was tried until now counts", file=sys.stderr)
     while not news.empty():
         counted.update(news.get())
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-    run = Run.of(counted, asked.seed, asked.seconds, asked.workers, most)
-    print(f"seed {asked.seed}, {asked.seconds:g} s on {asked.workers} processes, at most {most} MiB each\n")
+    seconds = min(time.time() - began, asked.seconds)
+    run = Run.of(counted, asked.seed, seconds, asked.workers, most)
+    print(f"seed {asked.seed}, {seconds:g} s on {asked.workers} processes, at most {most} MiB each\n")
     print(table([run]))
     if asked.tally:
         keep(run, asked.tally)

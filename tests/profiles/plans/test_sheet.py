@@ -147,9 +147,15 @@ def test_everything_that_is_wrong_is_told_at_once_with_its_line() -> None:
     with pytest.raises(ProblemError) as error:
         scenario(wrong.replace("minioo", "minio"))
     assert "plan.toml:15: requirements.workloads.0.input: expected a size" in f"{error.value}"
+
+
+@pytest.mark.parametrize("key", ["survives_reading", "survives_writing", "while_degraded"])
+@pytest.mark.parametrize("failures", ["two", f"{'9' * 5000} drives"])
+def test_failures_that_no_cluster_has_are_refused_with_their_line(key: str, failures: str) -> None:
     with pytest.raises(ProblemError) as error:
-        read(HEAD + 'survives_reading = "two"\n' + JOB + candidate("minio"))
+        read(f'{HEAD}{key} = "{failures}"\n{JOB}{candidate("minio")}')
     assert [problem.line for problem in error.value.problems] == [11]
+    assert "expected failures such as '1 server'" in f"{error.value}"
 
 
 def test_costs_are_told_in_the_currency_of_the_budget_if_the_price_list_says_what_it_is_worth() -> None:
