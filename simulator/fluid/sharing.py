@@ -184,7 +184,8 @@ def level_of(t: Tables, i: int, r: Any) -> float:
     """Return the rate up to which the users of a resource share it, infinite if they do not need all of it.
 
     Those who can get less elsewhere take that, the others share the rest, which gives a level that is too low unless
-    the same ones get less than that elsewhere: then it is tried as a guess. So the guesses rise, after the first.
+    the same ones get less than that elsewhere: then it is tried as a guess. So the guesses rise, after the first. One
+    that does not is rounding over a tiny pull, any number: the last one gives out the capacity as well as sums can.
     """
     s = t.state[0]
     s["levels"] += 1
@@ -203,8 +204,10 @@ def level_of(t: Tables, i: int, r: Any) -> float:
             above = min(above, limit + is_less * ABOVE_ALL)
         if pull > 0.0:
             level = (r["capacity"] - taken) / pull
-            if (below < level <= above) or not level > before:
+            if below < level <= above:
                 return float(level)
+            if not level > before:
+                return float(before)
             before = guess = level
         elif taken <= r["capacity"] * (1.0 + SLACK):
             return math.inf

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from models.work import Demand, Resource, Resources, Use, Work, demand
@@ -107,3 +109,17 @@ def test_three_levels_of_saturation_follow_one_another() -> None:
     # a stops three at 1; b: 10 - 1 leaves 4.5 each to two; c: 40 - 1 - 4.5 is left to one
     expected = [("a", 1.0), ("a b", 1.0), ("a c", 1.0), ("b", 4.5), ("b c", 4.5), ("c", 34.5)]
     links.check_rates([(links.over(names), rate) for names, rate in expected])
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1e-20, 1e-40, 1e-200])
+def test_what_hardly_counts_gets_what_rounding_leaves_and_all_once_others_have_ended(weight: float) -> None:
+    """Two readers are stopped elsewhere one bit below their share of a drive: of its 40 B/s nothing is left to see."""
+    links = Links(drive=40.0)
+    reading = links.over("drive", drive=0.1, max_rate=math.nextafter(200.0, 0.0))
+    engine = Engine(links.resources)
+    ends: list[float] = []
+    for work in (Work(200.0, reading), Work(200.0, reading), Work(40.0, links.over("drive", weight=weight))):
+        engine.execute(work, lambda: ends.append(engine.now))
+    engine.run()
+    assert ends == pytest.approx([1.0 + weight * 200 / 40] * 2 + [2.0], rel=1e-12)
+    engine.close()

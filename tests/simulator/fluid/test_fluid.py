@@ -57,6 +57,7 @@ class Network:
 
 few = st.integers(1, 12)
 factors = st.sampled_from([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 3.0, 7.0, 0.1])
+magnitudes = st.integers(0, 100)  # queries that came later
 
 
 @st.composite
@@ -154,6 +155,50 @@ def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solve
             bench.wait_for_an_end()
         bench.settle()
         bench.check_against_exact(network.capacities)
+    bench.engine.close()
+
+
+@st.composite
+def drives_and_drains(draw: st.DrawFn) -> Network:
+    """Readers of one drive or two, whom a cap stops where a drive does but for rounding, and what drains to the drives.
+
+    It has the weights of what queries before left, a hundredth for each: readers leave it rounding, or nothing.
+    """
+    resources, capacities, demands = Resources(), draw(st.lists(st.sampled_from([1.0, 0.7, 40.0]), max_size=2)), []
+    capacities.append(draw(st.sampled_from([1.0, 10.0, 40.0])))
+    for i, capacity in enumerate(capacities):
+        resources.add(f"r{i}", kind="link", group=f"g{i}", unit="B", capacity=capacity)
+    places = st.integers(0, len(resources) - 1)
+    for _ in range(draw(st.integers(1, 4))):
+        at, cost = draw(st.sets(places, min_size=1, max_size=2)), draw(factors)
+        share = capacities[max(at)] / cost / draw(few)
+        cap = share + draw(st.integers(-3, 1)) * math.ulp(share)
+        demands.append(demand([Use(resources[i], cost, 1.0) for i in at], max_rate=cap))
+    for _ in range(draw(st.integers(1, 4))):
+        use = Use(resources[draw(places)], draw(factors), 1.0)
+        demands.append(demand([use], weight=100.0 ** -draw(magnitudes)))
+    return Network(resources, [[Fraction(c)] for c in capacities], demands)
+
+
+@settings(max_examples=400 * THOROUGH)
+@given(drives_and_drains(), st.data())
+def test_weights_of_any_magnitude_leave_each_work_a_rate_and_no_resource_overloaded(
+    network: Network, data: st.DataObject
+) -> None:
+    """What rounding leaves is given to whom it may: all are within it of the exact rates, and none has nothing."""
+    bench = Bench(network.resources)
+    for number in range(data.draw(st.integers(1, 16))):
+        if data.draw(st.integers(0, 3)) or not bench.running:
+            bench.begin(number, Work(float(data.draw(few)), data.draw(st.sampled_from(network.demands))))
+        else:
+            bench.wait_for_an_end()
+        bench.settle()
+        running = list(bench.running.values())
+        for wanted, exact in zip(running, exact_rates(network.capacities, running), strict=True):
+            assert bench.rate(wanted) > 0
+            for use in wanted.uses:
+                rounding = 1e-9 * float(network.capacities[use.resource.index][0])
+                assert abs(bench.rate(wanted) - float(exact)) * use.cost <= rounding
     bench.engine.close()
 
 
