@@ -222,6 +222,8 @@ class Containers:
 
     def _start(self, node: int) -> bool:
         """Start the task on a node whose turn it is; return whether there was one."""
+        if not self._has_room(node):
+            return False
         for run, claim in self._in_order():
             part = claim.parts[node]
             if claim.begin is not None:
@@ -243,6 +245,14 @@ class Containers:
                 return True
             self._move(claim, node, -1)
         return False
+
+    def _has_room(self, node: int) -> bool:
+        """Tell whether any claim or master fits into what is left of a node, without a look at whose turn it is."""
+        room = self._room[node] + ROUNDING
+        return any(
+            claim.parts[node] > 0 and (claim.parts[node] if claim.begin is None else claim.master.parts[node]) <= room
+            for claim in self._claims.values()
+        )
 
     def _begin(self, claim: Claim, node: int, begin: Callable[[], None]) -> None:
         """Give the master of a run a container on a node, and begin the run."""
@@ -312,18 +322,23 @@ class Containers:
         elapsed, self._since = self._engine.now - self._since, self._engine.now
         if elapsed <= 0:
             return
+        holders = [claim for claim in self._claims.values() if claim.held > 0]
+        parts = [(other, other.entry.name, elapsed * other.held / self._total) for other in holders]
         for run, claim in self._claims.items():
-            if claim.begin is not None or run.waiting:
-                self._book(claim, elapsed)
+            if claim.begin is not None:
+                self._book_kept_out(claim, elapsed, holders)
+            elif run.waiting:
+                waited = claim.waited
+                for other, name, seconds in parts:
+                    if other is not claim:
+                        waited[name] = waited.get(name, 0.0) + seconds
 
-    def _book(self, claim: Claim, elapsed: float) -> None:
-        """Book a time in which a run waited: all of it on the others where these keep the run from beginning."""
-        others = [other for other in self._claims.values() if other is not claim and other.held > 0]
-        total = self._total
-        if claim.begin is not None:
-            total = sum(other.held for other in others)
-            if not self._may_begin(claim):
-                self.kept_out[claim.queue] = self.kept_out.get(claim.queue, 0.0) + elapsed
+    def _book_kept_out(self, claim: Claim, elapsed: float, holders: Sequence[Claim]) -> None:
+        """Book a time in which others kept a run from beginning: all of it on them."""
+        others = [other for other in holders if other is not claim]
+        total = sum(other.held for other in others)
+        if not self._may_begin(claim):
+            self.kept_out[claim.queue] = self.kept_out.get(claim.queue, 0.0) + elapsed
         for other in others:
             name = other.entry.name
             claim.waited[name] = claim.waited.get(name, 0.0) + elapsed * other.held / total
