@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypedDict, Unpack, dataclass_transform
@@ -358,15 +359,22 @@ def _steps(value: Any) -> Iterator[tuple[str, str | None, Any]]:
             yield f"{step}", None, below
 
 
+@cache
+def _naming(kind: type[Model]) -> tuple[tuple[str, str, object], ...]:
+    """Return attribute, key and what is named there, of each value that models of a kind state."""
+    return tuple((name, info.alias or name, extra(info).get("names")) for name, info in kind.model_fields.items())
+
+
 def named(model: Model, key: str, what: str) -> dict[str, str]:
     """Return the groups or places that a model and the models in it name, by the key path that begins with `key`."""
     names: dict[str, str] = {}
-    for name, info in type(model).model_fields.items():
-        value, path = getattr(model, name), f"{key}.{info.alias or name}"
+    for name, step, says in _naming(type(model)):
+        value = getattr(model, name)
+        if value is None or (says != what and not isinstance(value, Model)):
+            continue
+        path = f"{key}.{step}"
         if isinstance(value, Model):
             names |= named(value, path, what)
-        elif extra(info).get("names") != what or value is None:
-            continue
         elif isinstance(value, tuple):
             names |= {f"{path}.{i}": item for i, item in enumerate(value)}
         else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 from models import units
@@ -124,6 +125,7 @@ def target(text: str) -> Target:
     return Target(plain(measure), "<=" if sense == "<=" else ">=", nines.rstrip() if is_in_nines else limit)
 
 
+@lru_cache(maxsize=1024)  # a plan asks for the same hundred names thousands of times
 def plain(measure: str) -> str:
     """Return the name of a measure as targets write it."""
     return re.sub(r"[^a-z0-9]+", "_", measure.lower()).strip("_")
