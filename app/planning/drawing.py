@@ -228,7 +228,7 @@ def scenario_drawn(loaded: Loaded[Scenario], drawn: Sequence[Knob], deviations: 
             for number in knob.numbers
         }
         try:
-            return variants.load(settings).scenario
+            return variants.scenario(settings)
         except ProblemError:
             continue
     return None

@@ -162,12 +162,22 @@ class Variants(Generic[M]):
 
     def load(self, overrides: Mapping[str, str]) -> Loaded[M]:
         """Return the profile with some of its values replaced; the function `load` says the rest."""
-        settings = {**self._settings, **overrides}
-        if (meant := self._meant) is not None:
-            settings = {key: text for written, text in settings.items() for key in meant(written)}
+        settings = self._changed_by(overrides)
         return _checked(
             self._tree, self._root, settings, self._reader.again(), self._catalog, self._known, self._context
         )
+
+    def scenario(self, overrides: Mapping[str, str]) -> M:
+        """Return the model that `load` would: a draw leaves the ranges as they were, and asks for no sources."""
+        settings = self._changed_by(overrides)
+        reader = self._reader.again()
+        return _read_as(self._tree, self._root, settings, reader, self._catalog, self._context).without_problems()
+
+    def _changed_by(self, overrides: Mapping[str, str]) -> Mapping[str, str]:
+        settings = {**self._settings, **overrides}
+        if (meant := self._meant) is not None:
+            settings = {key: text for written, text in settings.items() for key in meant(written)}
+        return settings
 
 
 def seen_from(name: str, file: str, catalog: Catalog = SHIPPED) -> str:
@@ -204,28 +214,68 @@ def _checked(
     known: _Known | None = None,
     context: Mapping[str, object] = UNITS_REQUIRED,
 ) -> Loaded[M]:
+    read = _read_as(tree, root, overrides, reader, catalog, context)
+    if not isinstance(read.tree, Table):
+        raise ProblemError(read.problems)
+    placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(read.tree, Shape(root))]
+    ranges, wrong = _ranges(placed, {} if known is None else known)
+    return Loaded(
+        scenario=read.without_problems(wrong),
+        values={key: leaf.value for key, leaf, _ in placed},
+        sources={key: leaf.source for key, leaf, _ in placed if leaf.source},
+        ranges=ranges,
+        origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in placed},
+        unsourced=tuple(key for key, leaf, below in placed if not leaf.source and is_number(leaf, below)),
+        usual=read.usual,
+        settled=read.settled,
+        tree=read.tree,
+        context=context,
+    )
+
+
+@value()
+class _AsModel(Generic[M]):
+    """What the tree of a profile makes: a model, if it makes one, and all that is wrong with it."""
+
+    scenario: M | None
+    tree: Node
+    usual: Mapping[str, str]
+    settled: Mapping[str, str]
+    problems: Sequence[Problem]
+
+    def without_problems(self, others: Sequence[Problem] = ()) -> M:
+        """Return the model where nothing is wrong with it, nor in any other way."""
+        if self.scenario is None or self.problems or others:
+            raise ProblemError([*self.problems, *others])
+        return self.scenario
+
+
+def _read_as(
+    tree: Node,
+    root: type[M],
+    overrides: Mapping[str, str],
+    reader: Reader,
+    catalog: Catalog,
+    context: Mapping[str, object],
+) -> _AsModel[M]:
     shape = Shape(root)
     stated = tree.entries if isinstance(tree, Table) else ()
     _refuse_study(tree, root)
     if "client" in root.model_fields:  # a profile
 
         def without(others: Mapping[str, str]) -> M:
-            return _checked(tree, root, others, reader.again(), catalog, known, context).scenario
+            return _read_as(tree, root, others, reader.again(), catalog, context).without_problems()
 
         overrides = over_client(overrides, stated, without)
-    tree, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
-    tree, settled_names = settled(tree, shape)
-    tree, complaints = exchanged(tree, shape)
+    changed, usual = completed(override(tree, overrides, shape, reader), shape, stated, reader)
+    changed, settled_names = settled(changed, shape)
+    changed, complaints = exchanged(changed, shape)
+    scenario = None
     try:
-        scenario = _made(root, plain(tree), context)
+        scenario = _made(root, plain(changed), context)
     except ValidationError as error:
-        complaints += list(problems(error, tree, shape, catalog, is_complete=reader.is_complete))
-    placed = [(dotted(key), leaf, below) for key, leaf, below in _leaves(tree, shape)]
-    ranges, wrong = _ranges(placed, {} if known is None else known)
-    complaints += wrong
-    if complaints or reader.problems or not isinstance(tree, Table):
-        raise ProblemError([*reader.problems, *complaints])
-    return _loaded(scenario, tree, placed, ranges, usual, settled_names, context)
+        complaints += list(problems(error, changed, shape, catalog, is_complete=reader.is_complete))
+    return _AsModel(scenario, changed, usual, settled_names, [*reader.problems, *complaints])
 
 
 def _made(root: type[M], data: Any, context: Mapping[str, object]) -> M:
@@ -290,29 +340,6 @@ def _ranges(placed: Sequence[tuple[str, Leaf, Shape]], known: _Known) -> tuple[d
             place = leaf.range.place
             wrong.append(Problem(place.file, place.line, dotted(place.key), str(error)))
     return ranges, wrong
-
-
-def _loaded(
-    scenario: M,
-    tree: Table,
-    placed: Sequence[tuple[str, Leaf, Shape]],
-    ranges: dict[str, Limits],
-    usual: Mapping[str, str],
-    settled_names: Mapping[str, str],
-    context: Mapping[str, object],
-) -> Loaded[M]:
-    return Loaded(
-        scenario=scenario,
-        values={key: leaf.value for key, leaf, _ in placed},
-        sources={key: leaf.source for key, leaf, _ in placed if leaf.source},
-        ranges=ranges,
-        origin={key: (leaf.place.file, leaf.place.line) for key, leaf, _ in placed},
-        unsourced=tuple(key for key, leaf, below in placed if not leaf.source and is_number(leaf, below)),
-        usual=usual,
-        settled=settled_names,
-        tree=tree,
-        context=context,
-    )
 
 
 def _leaves(node: Node, shape: Shape) -> Iterator[tuple[Key, Leaf, Shape]]:
