@@ -35,6 +35,8 @@ RENAMES = {
     for version in (1, 2)
 }
 COUNTS, PARITIES = ([6, 12, 24, 48], [2, 8]) if IS_WHOLE else ([6, 24], [8])
+RATES, CACHED, FAILED = (["10 Gbit/s", "100 Gbit/s"], [0.5, 1.0], [1, 3]) if IS_WHOLE else (["10 Gbit/s"], [0.5], [3])
+REPLICAS, DRIVES, CONTAINERS = ([1, 2, 3], [8, 16, 24], [16, 32]) if IS_WHOLE else ([1, 3], [8, 24], [32])
 MINIO_DRIVES = "cluster.groups.storage.server.bays.data.count"
 HDFS_DRIVES = "cluster.groups.workers.server.bays.data.count"
 
@@ -104,8 +106,8 @@ def test_generation_takes_as_long_as_the_root_volumes_need_to_stage_it() -> None
     least = START + (most - credit) / VOLUME
     assert least <= base.duration <= least + STAGING
     assert base.bottleneck.resource == "compute/root volume"
-    for parity in ("2", "8"):
-        assert seconds("minio-teragen", {"storage.parity": parity}) == pytest.approx(base.duration, rel=0.02)
+    for parity in PARITIES:
+        assert seconds("minio-teragen", {"storage.parity": f"{parity}"}) == pytest.approx(base.duration, rel=0.02)
 
 
 @pytest.mark.parametrize("parity", [4, *PARITIES])
@@ -127,7 +129,7 @@ def test_time_for_shards_scales_with_their_number_a_stripe(parity: int) -> None:
     assert (other - START) / (base - START) == pytest.approx(12 / (16 - parity), rel=0.03)
 
 
-@pytest.mark.parametrize("rate", ["10 Gbit/s", "100 Gbit/s"])
+@pytest.mark.parametrize("rate", RATES)
 def test_another_network_changes_nothing_while_drives_limit(rate: str) -> None:
     """Even at 10 Gbit/s the network needs less than the drives' 170 s: see the next test."""
     assert seconds("minio-teragen", ON_NVME | networks(rate)) == pytest.approx(
@@ -221,7 +223,7 @@ def test_sort_staged_on_nvme_saves_what_the_root_volumes_took_beyond_the_next_li
     assert staged.duration < 0.5 * base.duration
 
 
-@pytest.mark.parametrize("share", [0.5, 1.0])
+@pytest.mark.parametrize("share", CACHED)
 def test_cached_reads_spare_the_drives_what_they_cover(share: float) -> None:
     """Of 1 TiB read and 16/12 TiB written only the reads shrink; the job gains at most the time that they took."""
     base, cached = run("minio-sort", ON_NVME), run("minio-sort", ON_NVME | {"storage.cached_reads": str(share)})
@@ -231,7 +233,7 @@ def test_cached_reads_spare_the_drives_what_they_cover(share: float) -> None:
     assert base.duration - 2 * spared <= cached.duration <= base.duration
 
 
-@pytest.mark.parametrize("failed", [1, 3])
+@pytest.mark.parametrize("failed", FAILED)
 def test_failed_drives_take_no_shards_and_leave_more_reading_to_the_others(failed: int) -> None:
     """Written: 16 - f shards of 12. The drives that are left serve all reads: 6.35 ns a byte on 16 - f of 16 drives."""
     degraded = {"storage.failed_drives": str(failed)}
@@ -267,7 +269,7 @@ def behind(replicas: int, count: int = 12, drives: int = 8) -> float:
     return (replicas * TB - credit) * WRITE_BEHIND / (count * drives)
 
 
-@pytest.mark.parametrize("replicas", [1, 2, 3])
+@pytest.mark.parametrize("replicas", REPLICAS)
 def test_generation_on_hdfs_takes_as_long_as_the_drives_need_for_all_replicas(replicas: int) -> None:
     """1 TB, 2 TB and 3 TB at 107 MB/s a drive, less 12 GB a server that may stay dirty: 83 s, 180 s and 277 s."""
     result = run("hdfs-teragen", {"storage.replication": str(replicas), "storage.replication_min": str(replicas)})
@@ -275,7 +277,7 @@ def test_generation_on_hdfs_takes_as_long_as_the_drives_need_for_all_replicas(re
     assert group(result, "workers/network out").bytes == pytest.approx((replicas - 1) * TB, rel=1e-6)
 
 
-@pytest.mark.parametrize("drives", [8, 16, 24])
+@pytest.mark.parametrize("drives", DRIVES)
 def test_more_drives_shorten_generation_on_hdfs_in_proportion(drives: int) -> None:
     least = START + behind(3, drives=drives)
     assert least <= seconds("hdfs-teragen", {HDFS_DRIVES: str(drives)}) <= 1.2 * least
@@ -392,7 +394,7 @@ def test_larger_blocks_make_longer_segments_and_so_a_faster_shuffle() -> None:
     assert durations == sorted(durations, reverse=True)
 
 
-@pytest.mark.parametrize("containers", [16, 32])
+@pytest.mark.parametrize("containers", CONTAINERS)
 def test_more_containers_help_while_cores_are_idle(containers: int) -> None:
     """A task keeps one core of 0.794: 134 MB at 350.4 + 1 ns, 59.4 s, and 3 s to start, in waves of 8,192 maps.
 
