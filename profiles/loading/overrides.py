@@ -145,7 +145,9 @@ class _Setter:
             under = Table({}, Place(COMMAND_LINE, None, first.key[: depth + 1]))
         entry = self.apply(under, shape.below(table, step), settings, depth + 1)
         if is_last and shape.tag == step:
-            return merge(table, Table({step: entry}, table.place), shape)
+            joined = merge(table, Table({step: entry}, table.place), shape)
+            assert isinstance(joined, Table)  # as both are
+            return joined
         table.entries[step] = entry
         return table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from functools import cache, cached_property
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, overload
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -117,14 +117,6 @@ class Shape:
             if get_origin(alternative) is Literal
             for v in get_args(alternative)
         )
-
-
-@overload
-def merge(under: Node | None, over: Table, shape: Shape) -> Table: ...
-
-
-@overload
-def merge(under: Node | None, over: Node, shape: Shape) -> Node: ...
 
 
 def merge(under: Node | None, over: Node, shape: Shape) -> Node:

@@ -49,7 +49,7 @@ def unpacked(bundle: Path, folder: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     "changed",
-    [(), ("--set", "prices.discount=30%"), ("--set", "storage.block_size=64 MiB"), ("--interval", "none")],
+    [(), ("--set", "prices.discount=30%", "--set", "storage.block_size=64 MiB"), ("--interval", "none")],
 )
 def test_the_bundle_of_a_plan_is_made_again_byte_for_byte(
     type_: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: tuple[str, ...]
