@@ -104,10 +104,10 @@ class MapReducePlan:
         """Return in words where a few tasks make a wave of their own, or a large one, which can be spared."""
         maps, reduces = (self._layout.whole_of(sum(slots)) for slots in self._slots)
         waves = last_waves((("maps", self.maps, maps), ("reduces", self.reduces, reduces)))
-        keys = self._job.keys(self.reduces, self.maps)
-        uneven = unequal(self.reduces, reduces, keys)
-        more = moved(self.reduces, reduces, keys) if self._layout.alike > 1 else ""
-        return (*waves, *filter(None, (uneven, more, self._job.parted_as_read(self.reduces))))
+        waves += self._starting.crowded(self._layout.whole_of)
+        sizes = self.reduces, reduces, self._job.keys(self.reduces, self.maps)
+        more = moved(*sizes) if self._layout.alike > 1 else ""
+        return (*waves, *filter(None, (unequal(*sizes), more, self._job.parted_as_read(self.reduces))))
 
     @property
     def _outputs(self) -> int:

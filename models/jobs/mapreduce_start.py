@@ -12,11 +12,12 @@ JobQueueTaskScheduler, JvmManager; 0.19, TaskTracker.reportTaskFinished; Apache 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence as Series
+from collections.abc import Callable, Iterator, Sequence as Series
 
 from models.handout import Master
 from models.hardware.cluster import Layout, Node
 from models.jobs.mapreduce import MapReduce
+from models.jobs.mapreduce_parts import crowded
 from models.jobs.starts import starts
 from models.plan import by_node
 from models.problem import refusal
@@ -78,6 +79,7 @@ class Starts:
         self._kept = job.engine is not None and job.engine.keeps_processes
         self._spent = job.task_cpu
         self._interval = job.framework.interval(servers or len(nodes))
+        self._running = slots
         self._slots = [{node.index: max(many, 1) for node, many in zip(nodes, counts, strict=True)} for counts in slots]
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
@@ -117,6 +119,14 @@ class Starts:
         if process is None:
             process = self._processes[node.index] = compute(node, 1.0).move(spent)
         return delay, process
+
+    def crowded(self, whole: Callable[[int], int]) -> Iterator[str]:
+        """Yield in words which stages few servers ended, each standing for a `whole` number; none that began anew."""
+        for name, tasks, slots, begun in zip(("maps", "reduces"), self._tasks, self._running, self._begun, strict=True):
+            if begun.total() == tasks and (
+                told := crowded(name, slots, [begun[node] for node in self._slots[0]], whole)
+            ):
+                yield told
 
     def _wait(self, task: int, stage: int) -> float:
         """Return the seconds from the end of one task to the heartbeat that brings another: any part of an interval."""

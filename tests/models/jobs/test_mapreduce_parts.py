@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from models.jobs.mapreduce_parts import STEP, largest, shares, unequal
+from models.jobs.mapreduce_parts import STEP, crowded, largest, shares, unequal
 
 TB = 1e12
 
@@ -103,3 +103,23 @@ def test_parts_are_dealt_by_chance_and_the_same_again() -> None:
     assert (
         abs(np.corrcoef(parts, range(500))[0, 1]) < 0.15
     )  # no more than chance orders them: three times 1 / sqrt(500)
+
+
+@pytest.mark.parametrize(
+    ("begun", "told"),
+    [
+        ([9, 8, 8], "one more wave on 1 of 3 servers: the last 3 of 25 maps leave 8 containers idle"),
+        ([8, 9, 9], ""),  # shared
+        ([9, 12, 11], ""),  # all but full
+        ([10, 8, 8], ""),  # a server that runs more waves than the others is faster
+        ([6, 8, 8], ""),  # no last wave
+        ([7, 8, 8], ""),  # told already, as a tenth of the containers run it
+        ([3, 0, 0], ""),  # one wave
+        ([63, 80, 80], ""),  # one of 21
+    ],
+)
+def test_a_last_wave_is_told_where_it_fills_some_servers_and_leaves_containers_idle(
+    begun: list[int], told: str
+) -> None:
+    assert crowded("maps", [3, 4, 4], begun, round).startswith(told)
+    assert bool(crowded("maps", [3, 4, 4], begun, round)) == bool(told)
