@@ -9,15 +9,12 @@ import pytest
 from models.jobs.mapreduce import MapReduce
 from simulator.result import Result
 from simulator.run import simulate
-from tests.extent import IS_WHOLE
 from tests.laws.lone_jobs import CLIFF
-from tests.laws.miniatures import shipped, whole
+from tests.laws.miniatures import whole
 from tests.laws.random_profiles import scenario
 
-NUMBERS = [
-    number for number in (range(200) if IS_WHOLE else (12, 19, 29)) if isinstance(scenario(number).workload, MapReduce)
-]
-CASES = (*map(str, NUMBERS), *(shipped(MapReduce) if IS_WHOLE else ("minio-wordcount",)))
+CASES = ("12", "19", "29", "minio-wordcount")
+"""Random jobs of servers with some containers each, of whose many one more is a small part, and one that ships."""
 
 
 @cache
