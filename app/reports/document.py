@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from app.reports import words
 from app.reports.locales import ENGLISH, Locale
+from app.reports.media import bound
 from models.units import format_duration
 from models.values import value
 
@@ -51,13 +52,14 @@ class Column:
 
     In addition to the units of models.units there are "share" (0 to 1, shown as per cent), "change" (a fraction, shown
     as per cent with its sign), "time" (seconds, shown as minutes, hours or days) and money such as "USD". `is_input`: a
-    reader of a workbook may try other numbers.
+    reader of a workbook may try other numbers. `is_bound`: no line ends between a number and its unit.
     """
 
     title: str
     unit: str | None = None
     is_input: bool = False
     locale: Locale = ENGLISH
+    is_bound: bool = False
 
     @property
     def header(self) -> str:
@@ -71,7 +73,10 @@ class Column:
         """Return a cell as people read it, with its unit."""
         if cell is None:
             return MISSING
-        return cell if isinstance(cell, str) else self.locale.localized(quantity(float(cell), self.unit))
+        if isinstance(cell, str):
+            return cell
+        text = self.locale.localized(quantity(float(cell), self.unit))
+        return bound(text) if self.is_bound else text
 
 
 @value()

@@ -25,6 +25,8 @@ FORMULA = re.compile(r"(^|[;\t\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", re.MULTI
 AMOUNT = re.compile(r"[+-]?+(\s?\d[\d.,]*+(e[+-]?\d++)?+)?+[\w%/µ·²³\s]*+")
 """A number with words behind it: no formula does harm without brackets or signs. Nothing is tried twice (`+` behind a
 repeat), so that it takes no longer than the text is."""
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[A-Za-z/\u00b5]{1,5})(?:[\s,;:.)]|$))")
+"""The space between a number and its unit, at which no line ends; a short word counts as one."""
 MARKUP = re.compile(
     r"(?P<kept>\\[!-/:-@\[-`{-~]|(?P<ticks>`++)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`))"
     r"|`++|\\\Z|<(?=[A-Za-z/!?])|(?<=\])[(:]"
@@ -84,6 +86,15 @@ def markdown(text: str) -> str:
     \<b> of `<NAME>`, 1 < 2
     """
     return MARKUP.sub(lambda match: match["kept"] or "".join(f"\\{letter}" for letter in match[0]), shown(text))
+
+
+def bound(text: str) -> str:
+    r"""Return a text in which no number parts from its unit at the end of a line.
+
+    >>> bound("5.4 PB, read at 12 GiB/s").split(" ")
+    ['5.4\xa0PB,', 'read', 'at', '12\xa0GiB/s']
+    """
+    return UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def rich(text: str) -> str:

@@ -36,6 +36,7 @@ from app.reports.document import (
 )
 from app.reports.forms import documents
 from app.reports.locales import Locale, locale_of
+from app.reports.media import UNIT
 from app.reports.pictures import Elevation, HeatMap
 from models.problem import ProblemError
 from profiles.plans.sheet import sheet_of_text
@@ -184,7 +185,7 @@ def page() -> Document:
 @pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
 def test_numbers_are_written_as_the_locale_writes_them(suffix: str) -> None:
     short = replace(PAGE, sections=[replace(section, blocks=_words(section)) for section in PAGE.sections])
-    text = documents.render(short, suffix, GERMAN).decode()
+    text = documents.render(short, suffix, GERMAN).decode().replace("\N{NO-BREAK SPACE}", " ")
     for piece in ("A title, 1.234,5 times", "1.234,5 s", "1.500 USD", "1.234 USD", "v0.1.0, 2.5.toml and 1,5 GB"):
         assert piece in text
     assert "size = 1.5" in text  # a profile is copied and run
@@ -194,6 +195,21 @@ def test_numbers_are_written_as_the_locale_writes_them(suffix: str) -> None:
 
 def _words(section: Section) -> list[Paragraph | Facts | Table | Verbatim]:
     return [block for block in section.blocks if isinstance(block, Paragraph | Facts | Table | Verbatim)]
+
+
+def test_on_a_page_each_number_stands_with_its_unit_and_what_is_copied_stays_as_it_is() -> None:
+    page = Document(
+        "Page", [Section("words", "Words", [*_words(PAGE.sections[0]), TABLE, Verbatim("# takes 5 min a day")])]
+    )
+    html = documents.render(page, ".html").decode()
+    assert "1,234.5\N{NO-BREAK SPACE}s" in html
+    assert "1,500\N{NO-BREAK SPACE}USD" in html
+    assert UNIT.findall(re.sub(r"<style>.*?</style>|<script>.*?</script>", "", html, flags=re.DOTALL)) == [" "]
+    assert "# takes 5 min a day" in html
+    deck = Presentation(io.BytesIO(documents.render(page, ".pptx")))
+    tables = [shape.table for slide in deck.slides for shape in slide.shapes if shape.has_table]
+    assert not [cell.text for table in tables for row in table.rows for cell in row.cells if UNIT.search(cell.text)]
+    assert "\N{NO-BREAK SPACE}" not in documents.render(page, ".txt").decode()
 
 
 def test_marks_come_from_the_locale() -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from app.reports.charts import svg
 from app.reports.document import Document, Drawing, Level, is_captioned, readable
+from app.reports.forms.bound import bound
 from app.reports.media import shown
 
 
@@ -31,8 +32,11 @@ def fragment(document: Document) -> str:
 def _rendered(template: str, document: Document) -> str:
     from jinja2 import Environment, PackageLoader  # imported late: only pages need it
 
-    pages = Environment(
-        loader=PackageLoader("app.reports", "forms"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    document, pages = (
+        bound(document),
+        Environment(
+            loader=PackageLoader("app.reports", "forms"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        ),
     )
     text = pages.get_template(template).render(
         document=document,

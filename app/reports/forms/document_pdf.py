@@ -16,7 +16,6 @@ from app.reports.document import (
     COLUMNS,
     MISSING,
     Block,
-    Cell,
     Column,
     Cover,
     Document,
@@ -30,6 +29,7 @@ from app.reports.document import (
     is_captioned,
     readable,
 )
+from app.reports.forms.bound import bound
 from app.reports.media import mapped, shown
 
 MARGIN = 51.0  # points, 18 mm
@@ -46,8 +46,6 @@ OPACITY = re.compile(r"(?<![-\w])opacity: ([\d.]+)")
 """How see-through a shape of a chart is, which svglib reads of its fill and of its stroke alone."""
 BEGINNING = 110.0
 """Points that a heading and the first rows of a table take: with less left, a page ends before them."""
-AMOUNT = re.compile(r"(?<=\d) (?=(?:%|[A-Za-z/]{1,4})(?:[\s,;.)]|$))")
-"""The space between a number and its unit, at which no line ends."""
 
 
 def render(document: Document) -> bytes:
@@ -55,7 +53,7 @@ def render(document: Document) -> bytes:
     from reportlab.lib.pagesizes import A4  # imported late: only PDFs need it
     from reportlab.platypus import SimpleDocTemplate
 
-    document = mapped(document, shown)
+    document = mapped(bound(document), shown)
     _register_fonts()
     file = io.BytesIO()
     page = SimpleDocTemplate(
@@ -212,7 +210,7 @@ def _table(table: Table, width: float) -> Any:
     ]
     rows = [
         [
-            Words(escape(_shown(column, cell)), style)
+            Words(escape(column.shown(cell)), style)
             for column, cell, style in zip(table.columns, row, styles, strict=True)
         ]
         for row in table.lines
@@ -223,7 +221,7 @@ def _table(table: Table, width: float) -> Any:
 def _widths(table: Table, width: float) -> list[float]:
     """Return column widths that share the page by the letters of each column; no word of a short column is broken."""
     heads = [[BOLD_LETTER * len(word) for word in column.title.split()] for column in table.columns]
-    cells = [[MISSING, *(_shown(column, row[i]) for row in table.lines)] for i, column in _numbered(table)]
+    cells = [[MISSING, *(column.shown(row[i]) for row in table.lines)] for i, column in _numbered(table)]
     longest = [min(max(sum(head), *map(len, texts)), LONGEST) + 2 for head, texts in zip(heads, cells, strict=True)]
     words = [
         min(max(*head, *(len(word) for text in texts for word in text.split(" "))), UNBROKEN) + 2
@@ -236,11 +234,6 @@ def _widths(table: Table, width: float) -> list[float]:
     left = max(room - sum(words), 0.0)
     widths = [word + left * share / (sum(spare) or 1) for word, share in zip(words, spare, strict=True)]
     return [part * width / sum(widths) for part in widths]
-
-
-def _shown(column: Column, cell: Cell) -> str:
-    """Return a cell as people read it; a number stays with its unit."""
-    return AMOUNT.sub("\N{NO-BREAK SPACE}", column.shown(cell))
 
 
 def _numbered(table: Table) -> list[tuple[int, Column]]:

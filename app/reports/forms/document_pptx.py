@@ -29,6 +29,7 @@ from app.reports.document import (
     Waterfall,
     readable,
 )
+from app.reports.forms.bound import bound
 from app.reports.forms.slide_charts import draw
 from app.reports.forms.zipped import undated
 from app.reports.media import mapped, shown
@@ -53,7 +54,7 @@ def render(document: Document) -> bytes:
     """Return the slides; equal reports give equal bytes."""
     from pptx import Presentation  # imported late: only slides need it
 
-    document, deck = mapped(document, shown), Presentation()
+    document, deck = mapped(bound(document), shown), Presentation()
     _Deck(deck).write(document)
     deck.core_properties.title = shortened(document.title)  # 255 letters at most
     deck.core_properties.author = "Headroom"
