@@ -14,7 +14,6 @@ from app.reports.profile_report import ProfileReport
 from app.reports.words import years
 from models.failures import Failures
 from models.planning.durability import YEAR, Durability
-from models.planning.grid import numbered
 from models.planning.survival import Survival
 from models.units import format_duration
 from simulator.studies.rare_events import Estimate
@@ -85,10 +84,8 @@ def answers(report: DurabilityReport) -> Iterator[tuple[str, str]]:
         "An object",
         f"{nines(losses.object_nines)} a year: {words.part(losses.object_loss)} objects is lost in a year",
     )
-    reading = ", ".join(numbered(f"{tolerance.reading}", part) for part, tolerance in report.survival)
-    writing = ", ".join(numbered(f"{tolerance.writing}", part) for part, tolerance in report.survival)
-    yield "Survives", f"reading: any {reading}, each kind by itself, with all data readable"
-    yield "", f"writing: any {writing}, with new data written, too"
+    yield "Survives", f"reading: {report.survival.reading}, each kind by itself, with all data readable"
+    yield "", f"writing: {report.survival.writing}, with new data written, too"
     yield (
         "Repair",
         f"a drive in {format_duration(losses.repair.drive)}, a server in {format_duration(losses.repair.server)}",

@@ -53,10 +53,25 @@ class Survival:
         """Yield the kinds of parts with what may fail of each."""
         yield from (("drives", self.drives), ("servers", self.servers), ("racks", self.racks))
 
+    @property
+    def reading(self) -> str:
+        """What may fail with all data readable, in words."""
+        return ", ".join(_lost(parts, tolerance.reading) for parts, tolerance in self)
+
+    @property
+    def writing(self) -> str:
+        """What may fail with writes going on too, in words."""
+        return ", ".join(_lost(parts, tolerance.writing) for parts, tolerance in self)
+
     def measures(self) -> Iterator[tuple[str, int]]:
         """Yield what may fail by the names of measures: survives_reading_drives, survives_writing_drives and so on."""
         counts = (count for _, tolerance in self for count in (tolerance.reading, tolerance.writing))
         yield from zip(MEASURES, counts, strict=True)
+
+
+def _lost(parts: str, count: int) -> str:
+    """Return so many parts, whichever they are: "any 2 servers", "any rack", "no rack"."""
+    return f"any {count} {parts}" if count > 1 else f"{'any' if count else 'no'} {parts.removesuffix('s')}"
 
 
 def survives(scenario: Scenario) -> Survival:

@@ -77,18 +77,7 @@ def _survives(scenario: Scenario) -> Survival | None:
 
 
 def _survival(survival: Survival) -> list[tuple[str, str]]:
-    reading = [(part, tolerance.reading) for part, tolerance in survival]
-    writing = [(part, tolerance.writing) for part, tolerance in survival]
-    return [("Survives reading", _any(reading)), ("Survives writing", _any(writing))]
-
-
-def _any(parts: list[tuple[str, int]]) -> str:
-    """Return what may fail at once, whichever it is, each kind by itself."""
-    return ", ".join(_lost(part, count) for part, count in parts)
-
-
-def _lost(parts: str, count: int) -> str:
-    return f"any {count} {parts}" if count > 1 else f"{'any' if count else 'no'} {parts.removesuffix('s')}"
+    return [("Survives reading", survival.reading), ("Survives writing", survival.writing)]
 
 
 def _size(size: float) -> str:
