@@ -308,6 +308,7 @@ def _are_beside(one: Demand, other: Demand) -> bool:
 
 COUNTS = ("count", "compute_count")
 COUNT = re.compile(r"[1-9]\d{0,6}", re.ASCII)
+EXPECTED = "expected whole numbers from 1 to 9,999,999, the most that are simulated, such as 6..48:2"
 """A value of these keys."""
 
 
@@ -360,7 +361,7 @@ class Candidate(Model):
             try:
                 values = axis(key, text).values
                 if wrong := next((value for value in values if key in COUNTS and not COUNT.fullmatch(value)), None):
-                    raise refusal("", "expected whole numbers above 0, such as 6..48:2", value=wrong)
+                    raise refusal("", EXPECTED, value=wrong)
             except RefusalError as error:
                 raise refusal(key.partition(".")[0], f"{error}") from None
         if self.protection is not None:

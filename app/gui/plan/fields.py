@@ -128,7 +128,7 @@ class RangeField(QWidget):
         super().__init__()
         self._model, self._keys = model, keys
         self.setAccessibleName(name)
-        self.boxes = [QSpinBox(minimum=1, maximum=100_000) for _ in WORDS]
+        self.boxes = [QSpinBox(minimum=0, maximum=WIDEST) for _ in WORDS]
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for word, label, box in zip(WORDS, LABELS, self.boxes, strict=True):
@@ -149,6 +149,7 @@ class RangeField(QWidget):
         for box, number in zip(self.boxes, numbers, strict=True):
             if box.value() != number:
                 box.setValue(number)
+            _tell(box, self._model.problem_of(*self._keys))
 
     def _on_edited(self) -> None:
         low, high, step = (box.value() for box in self.boxes)
@@ -156,6 +157,8 @@ class RangeField(QWidget):
             self._model.set(f"{low}..{max(low, high)}:{step}", *self._keys)
 
 
+WIDEST = 999_999_999
+"""More than a plan takes, so that it is the plan that refuses a number, and says why."""
 WORDS, LABELS = ("from", "to", "in steps of"), ("", "to", "by")
 
 

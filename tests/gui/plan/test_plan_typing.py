@@ -83,6 +83,22 @@ def test_a_logo_that_is_no_picture_is_refused_when_it_is_chosen_and_told_when_it
     assert page.check_button.isEnabled()
 
 
+@pytest.mark.parametrize("typed", ["0", "20,000,000"])
+def test_a_count_of_servers_that_no_plan_takes_stays_as_it_is_typed_and_is_refused_in_words(
+    window: MainWindow, qtbot: QtBot, typed: str
+) -> None:
+    page = window.show_page("Plan")
+    page.model.add_candidate()
+    page.show_step(1)
+    for box in page.candidates.cards[0].count.boxes[:2]:
+        box.selectAll()
+        qtbot.keyClicks(box, typed)
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+        assert box.text() == typed
+    assert "expected whole numbers from 1 to 9,999,999" in page.message.text()
+    assert "expected whole numbers" in box.accessibleDescription()
+
+
 def test_large_counts_of_servers_are_shown_and_taken_with_their_thousands_apart(
     window: MainWindow, qtbot: QtBot
 ) -> None:
