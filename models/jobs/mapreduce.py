@@ -129,6 +129,8 @@ class MapReduce(WorkloadModel):
         if (self.input > 0) == (self.generated > 0):
             stated = [key for key in ("input", "generated") if key in self.model_fields_set]
             emptied = next((key for key in stated if not getattr(self, key)), "")
+            if emptied and len(stated) == 1:
+                raise refusal(emptied, "0 B are no work: a job reads an input, or writes a generated amount, above 0 B")
             message = "a job either reads an input or writes a generated amount: set one of input, generated"
             raise refusal(emptied, message)
         if self.reduces is not None and self.file_size is not None:

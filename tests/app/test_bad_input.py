@@ -112,10 +112,7 @@ CASES = {
     ),
     "set of nothing to read": (
         ["hdfs-sort", "--set", "workload.input=0 B"],
-        [
-            "--set: workload.input: a job either reads an input or writes a generated amount:"
-            " set one of input, generated"
-        ],
+        ["--set: workload.input: 0 B are no work: a job reads an input, or writes a generated amount, above 0 B"],
     ),
     "set of a key of 100,000 letters": (
         ["--profile", "hdfs-sort", "--set", f"{LONG}=1"],
