@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.look import theme
+from app.gui.plan.banner import Banner
 from app.gui.plan.candidates_view import CandidatesView
 from app.gui.plan.check_view import CheckView
 from app.gui.plan.compare_view import CompareView
@@ -58,8 +57,6 @@ from profiles.text.toml import text_of
 STEPS = ("Requirements", "Candidates", "Check", "Compare", "Decide")
 PAUSE = 200  # milliseconds after a change before the project is told
 COVER_PAUSE = 800  # milliseconds after a change of the cover before the report is drawn anew
-STALE = "This is the answer of the plan before it was changed. Check it again."
-OF_BEFORE = "The report has the cover of before. Check again to renew it."
 STOP, DROP = "&Stop with the best so far", "&Cancel"
 STOPPING = "Stopping with the best so far; Esc once more drops the search."
 STOPPED = "Stopped with the best so far. What was simulated is kept: the next check goes on from there."
@@ -85,7 +82,7 @@ class PlanPage(JobPage):
         self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
         self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text")
         self.back_button, self.next_button = QPushButton("&Back"), QPushButton("Nex&t")
-        self.banner = QLabel(STALE, wordWrap=True)
+        self.banner = Banner()
         self._told = QTimer(self, singleShot=True, interval=PAUSE)
         self._dressed = QTimer(self, singleShot=True, interval=COVER_PAUSE)
         self._lay_out()
@@ -108,18 +105,23 @@ class PlanPage(JobPage):
         self.decide.open_button.setEnabled(shown is not None and not is_running)
         self.decide.export_button.let(shown is not None and not is_running)
         self.decide.export_button.proposed = self.model.get("customer") or "plan"
-        is_stale = self.model.is_stale
-        self.banner.setVisible(is_stale or (self._proposal is None and self.model.has_another_cover))
-        self.banner.setText(STALE if is_stale else OF_BEFORE)
+        self._tell_age()
         self.answers.setCurrentIndex(1 if shown else 0)
         has_candidates, is_searching = bool(self.model.candidates), is_running and self._is_searching
         self.empty.tell(has_candidates=has_candidates, may_begin=is_ready, is_searching=is_searching)
-        self.strip.show_answer(shown, is_stale=is_stale)
+        self.strip.show_answer(shown, is_stale=self.model.is_stale)
         # that there is no candidate yet, step 2 says
         told = [problem for problem in self.model.problems if problem.key != "candidates"]
         problems = "; ".join(": ".join(filter(None, (called(self, p.key), p.message))) for p in told)
         is_asked = bool(problems) and not self.model.is_new
         self.message.say_in_the_way(problems if is_asked else "", is_wrong=is_asked)
+
+    def _tell_age(self) -> None:
+        self.banner.tell(
+            is_answer_shown=self.step >= STEPS.index("Check"),
+            is_stale=self.model.is_stale,
+            has_old_cover=self._proposal is None and self.model.has_another_cover,
+        )
 
     def show_step(self, step: int) -> None:
         """Show a step, by its number from 0."""
@@ -302,8 +304,7 @@ class PlanPage(JobPage):
     # Building
 
     def _lay_out(self) -> None:
-        results = QStackedWidget()
-        self._results = results
+        self._results = results = QStackedWidget()
         views: tuple[QWidget, ...] = (self.check, self.compare, self.decide)
         for view in views:
             results.addWidget(view)
@@ -311,7 +312,6 @@ class PlanPage(JobPage):
         self.answers.addWidget(results)
         for view in (self.requirements, self.candidates, self.answers):
             self.steps.addWidget(view)
-        theme.warn(self.banner)
         self.text.hide()
         self.text_button.setCheckable(True)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
@@ -381,6 +381,7 @@ class PlanPage(JobPage):
         if had_keys:  # they go to the first part of the step, which is the next one after the rail
             self.rail.setFocus()
             self.rail.focusNextChild()
+        self._tell_age()
         self.back_button.setEnabled(step > 0)
         self.next_button.setEnabled(step < len(STEPS) - 1)
         self._told.start()

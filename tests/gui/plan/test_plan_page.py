@@ -260,6 +260,10 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     shows_its_cover(page, qtbot, tmp_path)
     page.model.set("2 h", "requirements", "workloads", 0, "deadline")
     assert page.banner.isVisible()
+    page.show_step(0)
+    assert not page.banner.isVisible()  # no answer stands there
+    page.show_step(4)
+    assert page.banner.isVisible()
     decide = page.decide
     assert NAMED in decide.verdict.text()
     assert decide.export_button.isEnabled()
