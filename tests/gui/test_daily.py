@@ -98,15 +98,20 @@ def test_a_new_row_is_no_mistake(window: MainWindow) -> None:
 def test_the_result_of_another_profile_is_dim_and_says_whose_it_is(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         window.run_action.trigger()
-    answer = window.show_page("Run").answer
+    page = window.show_page("Run")
+    answer = page.answer
+    qtbot.waitUntil(lambda: page.is_filled)
     assert answer.headline.isEnabled()
+    bright = page.views.grab().toImage()
     window.session.set_value("workload.input", "6 GB")
     window.session.check()
     assert not answer.headline.isEnabled()
+    assert page.views.grab().toImage() != bright  # charts and tables are as dim as the answer
     assert "the profile has changed since" in answer.caption.text()
     window.session.document.stack.undo()
     window.session.check()
     assert answer.headline.isEnabled()
+    assert page.views.grab().toImage() == bright
     window.session.document.stack.setClean()
     window.session.open("copy-distcp-11-node")
     assert not answer.headline.isEnabled()

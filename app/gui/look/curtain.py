@@ -1,9 +1,13 @@
-"""What lies over a part of a page that is not filled, or not drawn, yet."""
+"""What lies over a part of a page that is not filled, or not drawn, yet, or that tells of something else by now."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
+
+THIN = 0.55
+"""How much of the colour behind a widget lies over it where it is dim: its words can still be read."""
 
 
 class Curtain(QWidget):
@@ -25,3 +29,17 @@ class Curtain(QWidget):
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             self.resize(watched.size())
         return super().eventFilter(watched, event)
+
+
+class Veil(Curtain):
+    """Dims a widget of which the numbers are of something else by now; it can be used as before."""
+
+    def __init__(self, covered: QWidget) -> None:
+        super().__init__(covered)
+        self.setAutoFillBackground(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colour = self.palette().window().color()
+        colour.setAlphaF(THIN)
+        QPainter(self).fillRect(event.rect(), colour)

@@ -25,6 +25,7 @@ class AnswerView(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.is_old = False  # whether what it shows is of a profile that is not, or not so, open
         self.headline = _label("Answer")
         self.details = _label("What the answer rests on")
         self.caption = LineLabel()
@@ -49,6 +50,7 @@ class AnswerView(QWidget):
     def refresh(self) -> None:
         """Show the last run and the estimate of the open profile."""
         session = self._session
+        self.is_old = False
         self._show_estimate(session)
         if session.last_run is not None:
             self._show_run(session.last_run)
@@ -68,11 +70,11 @@ class AnswerView(QWidget):
     def _show_run(self, run: Run) -> None:
         document = self._session.document
         is_other = run.request.base != document.base
-        is_old = is_other or run.request.text != document.text
+        self.is_old = is_other or run.request.text != document.text
         since = "another profile is open" if is_other else "the profile has changed since"
-        self._say(_headline(run), "", f"{run.request.heading}{f' – {since}: press Ctrl+R' if is_old else ''}")
+        self._say(_headline(run), "", f"{run.request.heading}{f' – {since}: press Ctrl+R' if self.is_old else ''}")
         for label in (self.headline, self.details):
-            label.setEnabled(not is_old)  # what is not of this profile is dim
+            label.setEnabled(not self.is_old)  # what is not of this profile is dim
         sure = self._session.certainties.of(run)
         known = [("Likely", sure.likely), *sure.rows] if sure and sure.likely else []
         rows = [*known, *_rest(run), *_certainty(run), *_cost(run, self._session.estimate)]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from app.gui.charts.drawn import DrawnChart
-from app.gui.look.curtain import Curtain
+from app.gui.look.curtain import Curtain, Veil
 from app.gui.page import Page
 from app.gui.playback.view import PlaybackView
 from app.gui.run.answer_view import DOCUMENTED, AnswerView
@@ -129,10 +129,11 @@ class RunPage(Page):
         session.run_finished.connect(self._on_run_finished)
         session.run_failed.connect(self._on_run_failed)
         session.run_cancelled.connect(self.progress.hide)
+        session.estimate_changed.connect(self._tell_age)
         session.certainties.found.connect(self._on_certainty_found)
         session.playback_asked.connect(self.show_playback)
         self.assumptions.asked.connect(self._ask_for_parts)
-        self._cover = Curtain(self.views)
+        self._veil, self._cover = Veil(self.views), Curtain(self.views)
         self.views.setVisible(session.last_run is not None)
         if session.last_run is not None:
             self._on_run_finished(session.last_run)
@@ -201,6 +202,7 @@ class RunPage(Page):
         for part in self._fills:
             self._curtain(part).fall()
         self.answer.refresh()
+        self._tell_age()
         is_drawn = {
             self.stages: len(result.stages) > 1 or (bool(result.stages) and not result.requests),
             self.latency: bool(result.requests),
@@ -214,6 +216,14 @@ class RunPage(Page):
         self.tables.setCurrentWidget(self.resources if run.ran.utilization else self.metrics)
         self.views.show()
         self._turn.start()
+
+    def _tell_age(self) -> None:
+        """Dim charts and tables with the answer: they are of the same run."""
+        if self.answer.is_old:
+            self._veil.fall()
+            self._cover.raise_()
+        else:
+            self._veil.hide()
 
     def _on_certainty_found(self) -> None:
         """Show what the last run assumes."""
