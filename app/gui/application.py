@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import linecache
 import locale
 import sys
 import traceback
@@ -29,6 +30,7 @@ WARM_UP = 300  # milliseconds after the first paint at which the simulation's pr
 def run(profile: str | None) -> int:
     """Show the window with a profile, or Home, until it is closed."""
     gc.freeze()  # what was imported stays
+    linecache.clearcache()  # but for its text, which Qt read to see whether a module is of Qt
     application = create(Settings())
     window = MainWindow(Session(Worker()), Settings())
     sys.excepthook = _Faults(window).show

@@ -29,6 +29,8 @@ def main() -> int:
     parser.add_argument("profile", nargs="?", help="a shipped profile's name, or a TOML file")
     parser.add_argument("--check", action="store_true", help="open the window, simulate a profile, say so and close")
     asked = parser.parse_args()
+    import models.scenario  # noqa: F401 - before Qt, which reads the text of each module that is imported after it
+
     try:
         import PySide6  # noqa: F401 - whoever lacks Qt is told that before what the display lacks
 

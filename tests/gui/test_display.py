@@ -39,6 +39,16 @@ def test_the_platforms_that_qt_will_try_are_known_before_it_starts(settings: dic
 
 
 @on_linux
+def test_what_needs_no_qt_is_imported_before_it() -> None:
+    code = "import sys; from app.gui.main import main; main(); print([*sys.modules].index('models.scenario'))"
+    code += "; print([*sys.modules].index('PySide6'))"
+    without = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = without | {"QT_QPA_PLATFORM": "xcb"}  # so that it ends before it opens a window
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    early, late = map(int, ended.stdout.split())
+    assert early < late
+
+
 def test_without_a_display_the_program_says_so() -> None:
     ended = start()
     assert ended.returncode == 1
