@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-THIN = 0.55
+THIN = 0.45
 """How much of the colour behind a widget lies over it where it is dim: its words can still be read."""
 
 
