@@ -377,8 +377,7 @@ class ObjectStore(Protocol):
     ) -> Flow:
         """Return the flow of a GET of a range by a client on `node`; `stream` tells the ranges of an object apart.
 
-        Before the range lie `ahead` times as many bytes of its object. `size` are the bytes of a request, where a store
-        limits their number.
+        Before it lie `ahead` times as many bytes of its object; `size` (B) is a request, where a store limits these.
         """
         ...
 
