@@ -36,7 +36,7 @@ EXACT = 12
 MOMENTS = 3
 """Moments of a repair at which requests are measured: begin, middle and end. Assumption: latencies lie between them."""
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
-_FAILURES = re.compile(r"\s*(\d{1,6})\s+(drive|server|rack)s?\s*")
+_FAILURES = re.compile(r"\s*(\d{1,9})\s+(drive|server|rack)s?\s*")
 DOWN = "expected failures such as '1 server', '2 drives' or '1 rack'"
 
 

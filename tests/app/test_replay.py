@@ -122,7 +122,12 @@ name = "sort"
 use = "terasort"
 input = "1 GB"
 arrivals = ["0 s"]
-framework = { use = "yarn", servers = "workers", containers = 2, container_start = "0 s", container_spread = "0 s" }
+framework.use = "yarn"
+framework.servers = "workers"
+framework.containers = 2
+framework.container_start = "0 s"
+framework.container_spread = "0 s"
+framework.am_memory = "0 B"
 """
 
 

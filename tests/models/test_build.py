@@ -126,7 +126,7 @@ def test_page_cache_is_what_the_tasks_leave_of_the_memory_of_their_servers() -> 
     for room, capacity in rooms.items():
         total[room.partition("/")[0]] += capacity
     assert total["compute-1"] == pytest.approx(0.175 * 40 * GB)
-    assert total["storage-1"] == pytest.approx(0.175 * 200 * GB * 3 / 4)  # three of its four drives are written to
+    assert total["storage-1"] == pytest.approx(0.175 * 200 * GB)
 
 
 def test_sort_on_hdfs_moves_input_spill_shuffle_and_output() -> None:
