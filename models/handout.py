@@ -13,9 +13,8 @@ from models.values import value
 HANDED = "containers that heartbeats bring"
 """Name of the limit of tasks that heartbeats keep from slots that are free."""
 
-
 ROUNDING = 1e-9
-"""What rounding may add to containers. Assumption: far below one."""
+"""What rounding may add to containers, and to parts that make a whole. Assumption: far below one."""
 
 
 @value()

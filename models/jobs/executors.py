@@ -6,6 +6,9 @@ Tasks that run share it evenly. Source: Apache Spark, UnifiedMemoryManager and E
 from __future__ import annotations
 
 import math
+from typing import Any
+
+from models.quantity import quantity
 
 RESERVED_MEMORY = 300 * 2.0**20
 """Bytes of an executor that Spark keeps for itself. Source: UnifiedMemoryManager.RESERVED_SYSTEM_MEMORY_BYTES."""
@@ -33,6 +36,18 @@ def execution_memory(heap: float, offered: float, share: float = EXECUTION_SHARE
 def container_of(heap: float) -> float:
     """Return the bytes of a container that holds an executor with so large a heap."""
     return heap + max(LEAST_OVERHEAD, OVERHEAD * heap)
+
+
+def idle_time() -> Any:
+    """Return the field of how long an executor without tasks stays, of whatever starts executors."""
+    return quantity(
+        "s",
+        "Time after which an executor without tasks leaves containers that others share "
+        "(spark.dynamicAllocation.executorIdleTimeout, 60 s where spark.dynamicAllocation.enabled is set). Default: it "
+        "stays to the end of its application.",
+        default=None,
+        gt=0,
+    )
 
 
 def kept(idle: float | None, *, has_executors: bool) -> float:

@@ -18,12 +18,10 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.handout import ROUNDING
 from models.jobs.schedule import DEFAULT_QUEUE
 from models.problem import refusal
 from models.quantity import Model, setting
-
-ROUNDING = 1e-9
-"""What rounding may add to parts that make a whole."""
 
 
 class Queue(Model):

@@ -27,7 +27,7 @@ from pydantic import model_validator
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
 from models.jobs.engine import ABOUT, Engine
-from models.jobs.executors import LEAST_HEAP, OVERHEAD, container_of, execution_memory
+from models.jobs.executors import LEAST_HEAP, OVERHEAD, container_of, execution_memory, idle_time
 from models.jobs.speculation import SparkSpeculation
 from models.jobs.workload import WorkloadModel
 from models.problem import refusal
@@ -95,14 +95,7 @@ class Executors(Model):
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
     )
-    executor_idle: Quantity | None = quantity(
-        "s",
-        "Time after which an executor without tasks leaves containers that others share "
-        "(spark.dynamicAllocation.executorIdleTimeout, 60 s where spark.dynamicAllocation.enabled is set). Default: it "
-        "stays to the end of its application.",
-        default=None,
-        gt=0,
-    )
+    executor_idle: Quantity | None = idle_time()
     speculation: SparkSpeculation | None = setting(
         "Copies of slow tasks, by Spark's defaults with {} (spark.speculation); default: none.", default=None
     )

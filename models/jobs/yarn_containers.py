@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from typing import Self
 
+from models.handout import ROUNDING
 from models.hardware.server import Server
-from models.jobs.executors import LEAST_OVERHEAD, container_of
+from models.jobs.executors import LEAST_OVERHEAD, container_of, idle_time
 from models.problem import refusal
 from models.quantity import Model, Quantity, group, quantity, setting
 from models.units import format
@@ -30,9 +31,6 @@ yarn.app.mapreduce.am.resource.mb."""
 
 SPARK_MASTER = 512 * 2.0**20 + LEAST_OVERHEAD
 """Bytes of that of Spark, whose driver is with its client. Source: Apache Spark, spark.yarn.am.memory, Client.scala."""
-
-ROUNDING = 1e-9
-"""What rounding may add to a container. Assumption: far below one."""
 
 
 class Containers(Model):
@@ -96,14 +94,7 @@ class Containers(Model):
         source="published: Apache Spark, spark.executor.cores: 1 in YARN mode",
         ge=0,
     )
-    executor_idle: Quantity | None = quantity(
-        "s",
-        "Time after which an executor without tasks leaves containers that others share "
-        "(spark.dynamicAllocation.executorIdleTimeout, 60 s where spark.dynamicAllocation.enabled is set). Default: it "
-        "stays to the end of its application.",
-        default=None,
-        gt=0,
-    )
+    executor_idle: Quantity | None = idle_time()
     heap: Quantity = quantity(
         "B",
         "Memory that the containers of a server hold together; 0: their heaps by container_memory.",

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from models.handout import Master
+from models.handout import ROUNDING, Master
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule
-from models.jobs.scheduler import ROUNDING, Scheduler
+from models.jobs.scheduler import Scheduler
 from models.units import format_duration
 from simulator.engine import Engine
 from simulator.jobs.heartbeats import Heartbeats
