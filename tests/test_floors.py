@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -70,9 +70,9 @@ def name_of(path: Path) -> str:
 SOURCES = {name_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
 
 
-def imports(tree: ast.Module, package: str) -> Iterator[str]:
+def imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
     """Yield the dotted name of all that is imported anywhere in a module; `package` resolves leading dots."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -81,11 +81,33 @@ def imports(tree: ast.Module, package: str) -> Iterator[str]:
             yield from (f"{origin}.{alias.name}" for alias in node.names)
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What the tests below ask of a module: its tree is parsed once for all of them, and let go of."""
+
+    imports: frozenset[str]
+    texts: frozenset[str]
+    bare_errors: tuple[int, ...]
+    names_saying_nothing: tuple[tuple[int, str], ...]
+    prints: bool
+
+
 @cache
-def imports_of(module: str) -> frozenset[str]:
-    path = SOURCES[module]
+def parsed(path: Path) -> Parsed:
+    module = name_of(path)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return frozenset(imports(ast.parse(path.read_bytes(), str(path)), package))
+    nodes = list(ast.walk(ast.parse(path.read_bytes(), str(path))))
+    return Parsed(
+        imports=frozenset(imports(nodes, package)),
+        texts=frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)),
+        bare_errors=tuple(bare_errors(nodes)),
+        names_saying_nothing=tuple(place for place in bound(nodes) if place[1] in SAYING_NOTHING),
+        prints=printed(nodes),
+    )
+
+
+def imports_of(module: str) -> frozenset[str]:
+    return parsed(SOURCES[module]).imports
 
 
 def floor_of(name: str) -> str:
@@ -142,7 +164,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     ],
 )
 def test_an_import_against_the_arrows_is_found_wherever_it_stands(module: str, line: str, expected: list[str]) -> None:
-    assert trespasses(module, set(imports(ast.parse(line), module.rpartition(".")[0]))) == expected
+    assert trespasses(module, set(imports(ast.walk(ast.parse(line)), module.rpartition(".")[0]))) == expected
 
 
 def imported_by(*command: str) -> set[str]:
@@ -195,8 +217,7 @@ def systems_told(module: str) -> set[str]:
     imported = {name for name in reached if not own.startswith(name)}  # Ceph's block devices stand on Ceph
     if own in SYSTEMS:
         return imported
-    tree = ast.parse(SOURCES[module].read_bytes())
-    return imported | {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} & NAMES
+    return imported | parsed(SOURCES[module]).texts & NAMES
 
 
 def test_nothing_outside_its_folder_imports_or_names_a_storage_system() -> None:
@@ -278,15 +299,15 @@ CHECKS_OF_OUR_OWN = {
 """Modules that also check what other modules of ours hand them: what fails there is a fault of the program."""
 
 
-def bare_errors(module: str) -> list[int]:
+def bare_errors(nodes: Iterable[ast.AST]) -> list[int]:
     """Return the lines at which a module raises a bare error of values."""
-    raised = [node.exc for node in ast.walk(ast.parse(SOURCES[module].read_bytes())) if isinstance(node, ast.Raise)]
+    raised = [node.exc for node in nodes if isinstance(node, ast.Raise)]
     return [error.lineno for error in raised if isinstance(error, ast.Call) and ast.unparse(error.func) == "ValueError"]
 
 
 def test_models_refuse_input_with_a_refusal_and_not_with_a_bare_error() -> None:
     models = {module for module in SOURCES if module.startswith("models.")} - CHECKS_OF_OUR_OWN
-    wrong = {module: lines for module in sorted(models) if (lines := bare_errors(module))}
+    wrong = {module: lines for module in sorted(models) if (lines := parsed(SOURCES[module]).bare_errors)}
     hint = "raise refusal(key, expected, way_out, value=...) of models.problem for input that is wrong"
     assert wrong == {}, hint
 
@@ -296,14 +317,14 @@ SAYING_NOTHING = {"each", "found", "said"}
 WRITTEN = [path for folder in (*PACKAGES, "package", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
-def bound(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def bound(nodes: Collection[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield line and name of each local, parameter and target; what stands in a class itself is a field of it."""
-    of_classes = (node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    of_classes = (node.body for node in nodes if isinstance(node, ast.ClassDef))
     stated = [
         statement for body in of_classes for statement in body if isinstance(statement, ast.Assign | ast.AnnAssign)
     ]
     fields = {id(node) for statement in stated for node in ast.walk(statement)}
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) if id(node) not in fields:
                 yield node.lineno, name
@@ -326,16 +347,17 @@ def bound(tree: ast.Module) -> Iterator[tuple[int, str]]:
     ],
 )
 def test_a_name_that_says_nothing_is_seen_wherever_it_is_bound(line: str) -> None:
-    assert {name for _, name in bound(ast.parse(line))} & SAYING_NOTHING
+    assert {name for _, name in bound(list(ast.walk(ast.parse(line))))} & SAYING_NOTHING
 
 
 def test_a_field_may_be_called_as_its_users_call_it() -> None:
-    assert not {name for _, name in bound(ast.parse("class A:\n    each: int\n    found = f()"))} & SAYING_NOTHING
+    tree = ast.parse("class A:\n    each: int\n    found = f()")
+    assert not {name for _, name in bound(list(ast.walk(tree)))} & SAYING_NOTHING
 
 
 def test_locals_have_names_that_say_what_they_are() -> None:
-    names = ((path, *place) for path in WRITTEN for place in bound(ast.parse(path.read_bytes())))
-    wrong = [f"{path.relative_to(ROOT)}:{line}: {name}" for path, line, name in names if name in SAYING_NOTHING]
+    names = ((path, *place) for path in WRITTEN for place in parsed(path).names_saying_nothing)
+    wrong = [f"{path.relative_to(ROOT)}:{line}: {name}" for path, line, name in names]
     assert wrong == [], "call it by what it is, such as row, path or answer"
 
 
@@ -368,10 +390,17 @@ ANSWERING = {"app.cli", "app.planning", "app.reports", "app.service"}
 """Floors that answer; `headroom` says on a terminal why it cannot open its window."""
 
 
-def printed(tree: ast.Module) -> bool:
+def printed(nodes: Iterable[ast.AST]) -> bool:
     """Tell whether a module prints: it calls `print`, `echo`, or `write` of a stream of the process."""
-    called = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return any(name == "print" or name.endswith(("echo", "stdout.write", "stderr.write")) for name in called)
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    likely = [func for func in called if _last(func).endswith(("print", "echo", "write"))]  # the rest need no words
+    names = [ast.unparse(func) for func in likely]
+    return any(name == "print" or name.endswith(("echo", "stdout.write", "stderr.write")) for name in names)
+
+
+def _last(func: ast.expr) -> str:
+    """Return the last name of what is called, "" where it has none."""
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 @pytest.mark.parametrize("name", UNTOLD)
@@ -381,7 +410,7 @@ def test_words_for_people_come_from_the_text_writer_of_reports(name: str) -> Non
 
 def test_nothing_prints_but_what_is_there_to_print() -> None:
     answering = [module for module in SOURCES if floor_of(module) in ANSWERING]
-    assert {module for module in answering if printed(ast.parse(SOURCES[module].read_bytes()))} <= PRINTERS
+    assert {module for module in answering if parsed(SOURCES[module]).prints} <= PRINTERS
 
 
 PAINTER = "app.gui.charts."
