@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.planning.checking import title_of
+from app.planning.listing import shown
+from app.planning.loading import choose
 from app.reports.document import MISSING
 from models.planning.study import COMMANDS, KINDS
 from models.quantity import Model
@@ -167,8 +169,8 @@ def test_the_reference_has_a_row_for_every_key_that_a_profile_may_state(type_: T
         for key in re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)
     }
     known = re.compile("|".join(re.escape(key).replace("NAME", r"\w+").replace(r"\.0", r"\.\d+") for key in keys))
-    pages = [json.loads(type_("profiles", entry.name, "--format", "json").out) for entry in describe()]
-    for stated, is_left_out in {(value["key"], value["value"] is None) for page in pages for value in page["values"]}:
+    profiles = [shown(choose(entry.name)) for entry in describe()]
+    for stated, is_left_out in {(value.key, value.value is None) for profile in profiles for value in profile.values}:
         general = re.sub(r"\.\d+$", "", stated)  # that of an item of a list is that of the list
         of_kind = re.sub(r"^workloads\.\d+\.", "workload.", general)  # one of many has the keys of its kind
         is_table = any(key.startswith((f"{general}.", f"{of_kind}.")) for key in keys)
