@@ -20,8 +20,9 @@ from tests.narrow import as_a, some
 
 ROOT = Path(__file__).parent.parent.parent
 COUNT = "cluster.groups.workers.count"
-SMALL = {"workload.input": "10 GB"}
-SET = ("--set", "workload.input=10 GB")
+INPUT = {"workload.input": "10 GB"}
+SMALL = INPUT | {"workload.reduces": "48"}
+SET = ("--set", "workload.input=10 GB", "--set", "workload.reduces=48")
 OUTGROWN = {"growth.stored": "550 TB", "workload.input": "10 GB", "workload.reduces": "48"}
 
 
@@ -72,9 +73,12 @@ SAME: dict[str, tuple[Asked, tuple[str, ...]]] = {
     ),
     "compare": (
         lambda p: headroom.compare(
-            [p, headroom.load("minio-terasort", SMALL)], replications=1, workers=1, interval="fast"
+            [headroom.load(name, INPUT) for name in ("hdfs-terasort", "minio-terasort")],
+            replications=1,
+            workers=1,
+            interval="fast",
         ),
-        ("compare", "hdfs-terasort", "minio-terasort", *SET, "--replications", "1", *ALONE, *SURE),
+        ("compare", "hdfs-terasort", "minio-terasort", *SET[:2], "--replications", "1", *ALONE, *SURE),
     ),
     "study": (
         lambda p: headroom.study("hdfs-outgrown", OUTGROWN, workers=1),
