@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from models.jobs.spark import Spark
 from models.scenario import Scenario
 from profiles.loading.loader import load
 from simulator.run import measured, simulate
+from tests.extent import IS_WHOLE
 
 PROFILES = {
     "copy-distcp-11-node": {},
@@ -28,4 +30,7 @@ PROFILES = {
 @pytest.mark.parametrize("name", PROFILES)
 def test_the_metrics_of_a_run_are_those_that_were_known_before(name: str) -> None:
     scenario = load(name, Scenario, PROFILES[name]).scenario
+    if isinstance(scenario.workload, Spark) and not IS_WHOLE:  # the queries that follow are measured as these are
+        fewer = scenario.workload.model_copy(update={"queries": scenario.workload.queries[:2]})
+        scenario = scenario.model_copy(update={"workload": fewer})
     assert measured(scenario) == {key: unit for key, (_, unit) in simulate(scenario).metrics.items()}

@@ -11,14 +11,16 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from models.jobs.mapreduce import MapReduce
 from models.storage.hdfs.system import Hdfs
 from simulator.result import Result
 from simulator.run import simulate
+from tests.extent import IS_WHOLE
 from tests.laws.lone_jobs import time_taken
-from tests.laws.miniatures import SHIPPED, miniature, run
+from tests.laws.miniatures import SHIPPED, kind_of, miniature, run
 from tests.laws.test_conservation import Bytes
 
 ROOT = Path(__file__).parents[2]
@@ -29,10 +31,10 @@ ASK = "from tests.laws.test_reproducibility import digests; print(*digests(), se
 
 def digest(result: Result) -> str:
     """Return a hash of all that a result holds, to the last bit of every number."""
-    values = [getattr(result, name) for name in Result.__dataclass_fields__ if name != "resources"]
-    words = repr((values, [repr(resource) for resource in result.resources]))
-    bins = b"".join(resource.utilization.tobytes() for resource in result.resources)
-    return hashlib.blake2b(words.encode() + bins, digest_size=16).hexdigest()
+    values = [getattr(result, name) for name in Result.__dataclass_fields__]
+    with np.printoptions(override_repr=lambda array: f"{array.dtype}{array.shape}{array.tobytes().hex()}"):
+        words = repr(values)  # of arrays every bit: NumPy's own words take longer, round, and leave out all but ends
+    return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
 
 
 def digests() -> list[str]:
@@ -79,7 +81,11 @@ def luck(name: str) -> float:
     return 3 * math.sqrt(2) * deviation * amounts.mapped / amounts.reduces * cost / run(name).duration
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+FIRST = {part: name for name in reversed(SHIPPED) for part in kind_of(name)[:2]}
+"""The first profile of each kind of work, and on each storage system."""
+
+
+@pytest.mark.parametrize("name", SHIPPED if IS_WHOLE else sorted(set(FIRST.values())))
 def test_another_seed_gives_other_chances_but_not_another_answer(name: str) -> None:
     """Placement and start times, and the drives that reduces draw, move the time by a few per cent at most."""
     other = simulate(miniature(name), profile=name, seed=1)
