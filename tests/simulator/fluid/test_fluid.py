@@ -127,10 +127,10 @@ class Bench:
             assert self.rate(wanted) == pytest.approx(float(exact), rel=1e-9)
 
 
-THOROUGH = 24 if IS_WHOLE else 1  # times as many examples with make laws
+THOROUGH = 48 if IS_WHOLE else 1  # times as many examples with make laws
 
 
-@settings(max_examples=200 * THOROUGH)
+@settings(max_examples=100 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_are_those_of_the_exact_solver(network: Network, data: st.DataObject) -> None:
     bench = Bench(network.resources)
@@ -140,7 +140,7 @@ def test_rates_are_those_of_the_exact_solver(network: Network, data: st.DataObje
     bench.check_against_exact(network.capacities)
 
 
-@settings(max_examples=140 * THOROUGH)
+@settings(max_examples=70 * THOROUGH)
 @given(networks(), st.data())
 def test_rates_after_any_history_of_starts_and_ends_are_those_of_the_exact_solver(
     network: Network, data: st.DataObject
@@ -180,7 +180,7 @@ def drives_and_drains(draw: st.DrawFn) -> Network:
     return Network(resources, [[Fraction(c)] for c in capacities], demands)
 
 
-@settings(max_examples=400 * THOROUGH)
+@settings(max_examples=200 * THOROUGH)
 @given(drives_and_drains(), st.data())
 def test_weights_of_any_magnitude_leave_each_work_a_rate_and_no_resource_overloaded(
     network: Network, data: st.DataObject
