@@ -93,6 +93,7 @@ def test_the_path_by_mouse(fresh: MainWindow, qtbot: QtBot, tmp_path: Path) -> N
     check_exported(window, user, tmp_path / "plan.pdf")
 
 
+@pytest.mark.slow
 def test_the_path_by_keyboard(fresh: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     user, window, session = Keyboard(fresh, qtbot), fresh, fresh.session
     user.press(Qt.Key.Key_L, CTRL)

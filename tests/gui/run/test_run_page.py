@@ -60,6 +60,7 @@ def test_how_sure_a_run_is_follows_it_and_is_remembered(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADROOM_INTERVAL", "fast")
+    window.session.set_value("workload.reduces", "48")  # of 767, each of which is simulated for every draw
     certainties = window.session.certainties
     with qtbot.waitSignal(certainties.found, timeout=PATIENCE):
         page = simulated(window, qtbot)
