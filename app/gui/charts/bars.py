@@ -19,6 +19,7 @@ HEIGHT = 0.7  # of a bar
 LABELS = 10  # rows whose names the axis of the lowest chart has room for
 NOTED = 100  # bars whose notes are written. Assumption: more in ten rows cannot be read, and each takes a millisecond
 ROOM = 0.45  # part of a chart's width that a note takes at most. Assumption: seen at 1024 pixels
+BEHIND_NOTE = 190  # of 255, how much of a bar what stands behind a note on it hides. Assumption: both are seen
 BEHIND = 1.5  # width of the plot over its longest bar: the value is written behind it
 
 
@@ -87,7 +88,10 @@ class RangesPainter(Painter[Ranges]):
         """Write what is said of a bar where there is most room: behind it, before it, or on it."""
         low, high = ends
         if max(low, most - high) < ROOM * most:
-            item = pg.TextItem(text, color="#000000", anchor=(0.5, 0.5), fill=pg.mkBrush(255, 255, 255, 190))
+            scheme = theme.current()
+            behind = QColor(scheme.base)
+            behind.setAlpha(BEHIND_NOTE)
+            item = pg.TextItem(text, color=scheme.text, anchor=(0.5, 0.5), fill=behind)
             item.setPos((low + high) / 2, row)
             self.plot.addItem(item, ignoreBounds=True)
         elif most - high >= low:

@@ -141,6 +141,17 @@ def test_bars_are_one_item_and_a_line_across_is_named_below(chart: DrawnChart) -
     assert [line.value() for line in items(chart, pg.InfiniteLine) if line is not chart._cross] == [1.0]
 
 
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_note_on_a_bar_has_the_letters_and_the_ground_of_the_theme(chart: DrawnChart, name: str) -> None:
+    theme.apply(name)
+    chart.show_drawing(Ranges("Ran", Axis("time", "min"), [("night", 0.0, 4.0)], colours={"night": 0}, notes=["cpu"]))
+    note = next(item for item in items(chart, pg.TextItem) if item.toPlainText() == "cpu")
+    scheme = theme.current()
+    assert note.color.name() == scheme.text.lower()
+    assert note.fill.color().name() == scheme.base.lower()
+    theme.apply("light")
+
+
 def test_areas_reach_up_to_all_that_was_used(chart: DrawnChart) -> None:
     used = [Series("one", [0.0, 1.0], [0.1, 0.2]), Series("two", [0.0, 1.0], [0.3, 0.4])]
     chart.show_drawing(Lines("Used", Axis("time", "s"), Axis("used", "share"), used, is_stacked=True, end=2.0))
