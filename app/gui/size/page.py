@@ -16,6 +16,7 @@ from app.gui.size.chart_view import CertaintyChart
 from app.gui.size.jobs import MINIMIZE, Sized, SizedOption, SizeRequest, run_size
 from app.gui.size.targets_model import TargetsModel
 from app.gui.size.targets_view import TargetsView
+from app.gui.studies.age import Age, changed_since
 from app.gui.studies.axes_model import AxesModel
 from app.gui.studies.axes_view import AxesView
 from app.gui.studies.base import JobPage
@@ -58,6 +59,7 @@ class SizePage(JobPage):
         self._sorted = QSortFilterProxyModel(self, sortRole=RAW)
         self._sorted.setSourceModel(TableModel((), self))
         self.table, self.chart = HintTable("Options", self._sorted, TO_DO), CertaintyChart()
+        self.age = Age(self.answer, self.table, self.chart)
         self.open_button, self.copy_button = QPushButton("Open as a &profile"), QPushButton("Copy as command &line")
         self._name()
         self._lay_out()
@@ -79,6 +81,7 @@ class SizePage(JobPage):
         self.open_button.setEnabled(self._chosen() is not None)
         self.summary.setText(self._summary())
         theme.warn(self.summary, is_wrong=bool(self.axes.complaint))
+        self.age.tell(self._changed())
         self.table.say(self._hint(is_right=is_right))
 
     def _summary(self) -> str:
@@ -92,6 +95,16 @@ class SizePage(JobPage):
         count = len(plan.points)
         options = f"<b>{count} option{'' if count == 1 else 's'}</b>"
         return f"{options}; what closed forms and other options decide is not simulated"
+
+    def _changed(self) -> str:
+        """Return why the answer that is shown is one of before, "" where it is not, or where there is none."""
+        asked = self._request
+        if self._sized is None or asked is None:
+            return ""
+        view, least = self.targets_view, self.targets_view.least.currentText()
+        question = (asked.points, asked.targets, asked.minimize, asked.confidence)
+        is_same = question == (self.axes.plan.points, self.targets.texts, least, view.confidence)
+        return changed_since(self._session, asked) or ("" if is_same else "What is asked above has changed since.")
 
     def _hint(self, *, is_right: bool) -> str:
         return SEARCHING if self.study.is_running else self.why_not() or (READY if is_right else TO_DO)
@@ -250,7 +263,7 @@ class SizePage(JobPage):
         layout = QVBoxLayout(self)
         for row in (above, buttons):
             layout.addLayout(row)
-        for widget in (self.progress, self.message, self.answer):
+        for widget in (self.progress, self.message, self.age, self.answer):
             layout.addWidget(widget)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         body.addWidget(self.table)
@@ -275,9 +288,12 @@ class SizePage(JobPage):
         self.table.selectionModel().selectionChanged.connect(self.refresh)
         for signal in (self.targets.changed, self.targets_view.least.currentTextChanged):
             signal.connect(lambda *_: self.message.say(""))
-        for signal in (self.targets.changed, self.axes.changed, session.problems_changed, session.document_opened):
+        profile = (session.problems_changed, session.document_opened, session.chances_changed)
+        for signal in (self.targets.changed, self.axes.changed, *profile):
             signal.connect(self.refresh)
         view = self.targets_view
+        for signal in (view.least.currentTextChanged, view.certainty.currentIndexChanged):
+            signal.connect(self.refresh)
         for signal in (self.targets.changed, self.axes.changed, view.least.currentTextChanged):
             signal.connect(self.keep_setup)
         view.certainty.currentIndexChanged.connect(self.keep_setup)

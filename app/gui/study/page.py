@@ -39,6 +39,7 @@ EMPTY = (
     "<h3>No answer yet</h3><p>Choose a study above: its text appears on the left, with the ranges of what is not known"
     " exactly, the choices, the targets. Change what you like, then press <b>Run study</b>.</p>"
 )
+OLD = "The text has changed since: run the study again."
 PLACEHOLDER = "Choose a study above, or write one: kind, title, profile, and what the kind needs."
 
 
@@ -51,7 +52,7 @@ class StudyPage(JobPage):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._base = Path.cwd() / "study.toml"
-        self._as_read = ""
+        self._as_read = self._asked = ""
         self._trials = Trials(self)
         self.studied: Studied | None = None
         self.source = QComboBox()
@@ -92,7 +93,8 @@ class StudyPage(JobPage):
     def run(self) -> None:
         """Carry out the study as its text says."""
         if self.check() and self.study.is_free:
-            self.begin(carry_out, self.text.toPlainText(), self._base, cores())
+            self._asked = self.text.toPlainText()
+            self.begin(carry_out, self._asked, self._base, cores())
 
     def choose_file(self) -> None:
         """Ask for a file, whose suffix chooses the form, and export the report."""
@@ -137,7 +139,8 @@ class StudyPage(JobPage):
         self.export_action.setEnabled(self.export_button.isEnabled())
         self.copy_action.setEnabled(is_right)
         is_taken = not self.study.is_free and not is_running
-        in_the_way = "; ".join(map(str, problems)) or (BUSY if is_taken else "")
+        is_old = self.studied is not None and not is_running and text != self._asked
+        in_the_way = "; ".join(map(str, problems)) or (BUSY if is_taken else OLD if is_old else "")
         self.message.say_in_the_way(in_the_way, is_wrong=bool(problems))
         return is_right
 

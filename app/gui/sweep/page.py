@@ -16,6 +16,7 @@ from app.gui.session.points import point_text, said, time_needed
 from app.gui.session.session import Session
 from app.gui.session.setups import SweepSetup
 from app.gui.session.studies import OpenedStudy
+from app.gui.studies.age import Age, changed_since
 from app.gui.studies.axes_model import AxesModel
 from app.gui.studies.axes_view import AxesView
 from app.gui.studies.base import JobPage
@@ -70,6 +71,7 @@ class SweepPage(JobPage):
         self.start_button, self.time_button = QPushButton("&Start"), QPushButton("Time &one point")
         self.table = HintTable("Points of the sweep", sorted_by_value(self.model, self), READY)
         self.chart = SweepChartView(self.model)
+        self.age = Age(self.table, self.chart)
         self._redraw = QTimer(self, singleShot=True, interval=REDRAW)
         self._redraw.timeout.connect(self.chart.refresh)
         self.open_button = QPushButton("Open this point as a &profile")
@@ -102,6 +104,7 @@ class SweepPage(JobPage):
         self.copy_action.setEnabled(self.copy_button.isEnabled())
         self.summary.setText(self._summary())
         theme.warn(self.summary, is_wrong=bool(self.axes.complaint))
+        self.age.tell(self._changed())
         self.table.say(self._hint())
 
     def _summary(self) -> str:
@@ -116,6 +119,15 @@ class SweepPage(JobPage):
         runs = f", {session.replications} runs each" if session.replications > 1 else ""
         points = f"<b>{count} point{'' if count == 1 else 's'}</b>{runs}"
         return f"{points}, {self._time()}; points that are kept from before are not run again"
+
+    def _changed(self) -> str:
+        """Return why the points that are shown are those of before, "" where they are not, or where there are none."""
+        asked = self._wanted
+        if asked is None or not self.model.points:
+            return ""
+        plan = self.axes.plan
+        is_same = (asked.axes, len(asked.points)) == (plan.axes, len(plan.points))
+        return changed_since(self._session, asked) or ("" if is_same else "What varies above has changed since.")
 
     def _time(self) -> str:
         if self._pace is None:
@@ -320,6 +332,7 @@ class SweepPage(JobPage):
         layout.addLayout(buttons)
         layout.addWidget(self.progress)
         layout.addWidget(self.message)
+        layout.addWidget(self.age)
         layout.addWidget(body, 1)
         layout.addLayout(below)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QUndoStack
+from PySide6.QtGui import QColor, QGuiApplication, QUndoStack
 from pytestqt.qtbot import QtBot
 
 from app.gui.jobs import processes
@@ -97,6 +97,42 @@ def test_the_smallest_is_found_explained_and_opened(window: MainWindow, page: Si
     window.session.check()
     assert window.page == "Cluster"
     assert window.session.scenario.cluster.groups["workers"].count == 8
+
+
+def ground(page: SizePage) -> QColor:
+    """Return the colour at the end of the first option, which is chosen."""
+    table = page.table
+    row = table.visualRect(table.model().index(0, 3)).translated(table.viewport().pos())
+    return table.grab().toImage().pixelColor(row.right() - 2, row.center().y())
+
+
+def test_an_answer_of_other_targets_or_of_another_profile_is_dim_and_says_so(
+    window: MainWindow, page: SizePage, qtbot: QtBot
+) -> None:
+    session, least = window.session, page.targets_view.least
+    page.targets.add("usable", value="30 TB")
+    press(page, qtbot)
+    assert not page.age.isVisible()
+    bright = ground(page)
+    page.targets.setData(page.targets.index(0, VALUE), "31 TB")
+    assert page.age.text() == "What is asked above has changed since."
+    assert ground(page) != bright
+    page.targets.setData(page.targets.index(0, VALUE), "30 TB")
+    assert not page.age.isVisible()
+    assert ground(page) == bright
+    chosen = least.currentText()
+    least.setCurrentText("drives")
+    assert page.age.isVisible()
+    least.setCurrentText(chosen)
+    assert not page.age.isVisible()
+    window.seed.setValue(7)
+    assert page.age.text() == "Seed or runs have changed since."
+    session.set_value("workload.input", "3 GB")
+    session.check()
+    assert page.age.text() == "The profile has changed since."
+    session.document.stack.setClean()
+    session.open("copy-distcp-11-node")
+    assert page.age.text() == "This is of small, and another profile is open."
 
 
 def test_where_nothing_meets_the_targets_each_option_says_why(page: SizePage, qtbot: QtBot) -> None:

@@ -52,6 +52,10 @@ def test_a_study_is_carried_out_and_exported(page: StudyPage, qtbot: QtBot, tmp_
     assert path.read_text(encoding="utf-8").startswith("# Small")
     page.refresh()  # as the check of the text does, which waits for a pause
     assert page.message.text() == f"Written: {path}"
+    page.text.setPlainText(SMALL.replace("1 GB", "2 GB"))
+    qtbot.waitUntil(lambda: page.message.text() == "The text has changed since: run the study again.")
+    page.text.setPlainText(SMALL)
+    qtbot.waitUntil(lambda: not page.message.isVisible())
 
 
 def test_a_mistake_is_told_and_marked_and_nothing_can_be_run(page: StudyPage, qtbot: QtBot) -> None:

@@ -73,6 +73,29 @@ def test_points_are_simulated_sorted_drawn_and_opened(window: MainWindow, page: 
     assert "count" not in window.session.document.text
 
 
+def test_points_of_other_values_or_of_another_profile_are_dim_and_say_so(
+    window: MainWindow, page: SweepPage, qtbot: QtBot
+) -> None:
+    session = window.session
+    vary(page, COUNT, "4,8")
+    press(page, qtbot)
+    assert not page.age.isVisible()
+    values = page.axes.index(0, 1)
+    page.axes.setData(values, "4,12")
+    assert page.age.text() == "What varies above has changed since."
+    page.axes.setData(values, "4,8")
+    assert not page.age.isVisible()
+    session.set_value("workload.input", "3 GB")
+    session.check()
+    assert page.age.text() == "The profile has changed since."
+    session.document.stack.undo()
+    session.check()
+    assert not page.age.isVisible()
+    session.document.stack.setClean()
+    session.open("copy-distcp-11-node")
+    assert page.age.text() == "This is of small, and another profile is open."
+
+
 def test_how_sure_the_points_are_is_found_once_they_are_seen(
     page: SweepPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
