@@ -22,6 +22,7 @@ from app.reports.media import rich
 from app.reports.scales import tick
 
 BESIDE = 20  # logical pixels by which the number at the end of an axis may stand beside it: half of "100 GB"
+NAME = 48  # letters of a name below a chart. Assumption: half of the window has room for them and for a value
 SIDES = ("bottom", "left")
 SIGNS = {"o": "●", "s": "■", "t": "▼", "d": "◆", "+": "✚", "x": "✖"}
 """The markers of pyqtgraph as letters."""
@@ -345,11 +346,11 @@ def _numbers(places: Sequence[float], scale: float, spacing: float) -> list[str]
 def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = (), *, is_linked: bool = False) -> str:
     """Return names with the sign of their line in its colour, outside of the data; no name is broken over two lines.
 
-    Where they are linked, a click on one shows its curve alone.
+    Where they are linked, a click on one shows its curve alone. Names of any script stand from left to right.
     """
-    texts = [rich(f"{name} {note}".strip()) for name, _, note in entries]
-    joined = (text.replace(" ", "&nbsp;") for text in texts)
-    names = [text.replace("/", "/&#8288;").replace("-", "-&#8288;") for text in joined]
+    texts = [rich(f"{_short(name)} {note}".strip()) for name, _, note in entries]
+    bound = (text.replace(" ", "&nbsp;") for text in texts)
+    names = [text.replace("/", "/&#8288;").replace("-", "-&#8288;") for text in bound]
     if is_linked:
         style = f"color: {theme.current().text}; text-decoration: none"
         links = zip(entries, names, strict=True)
@@ -359,4 +360,10 @@ def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = ()
         f'<span style="color:{colour.name()}">{sign}</span>'
         for (_, colour, _), sign in zip(entries, chosen, strict=True)
     )
-    return " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))
+    joined = " &nbsp; ".join(f"{mark}&nbsp;{name}" for mark, name in zip(marks, names, strict=True))
+    return f'<div dir="ltr">{joined}</div>' if joined else ""
+
+
+def _short(name: str) -> str:
+    """Return a name with its middle left out where a line has no room for it: what is said behind it would be cut."""
+    return name if len(name) <= NAME else f"{name[: NAME // 2]}…{name[-NAME // 2 :]}"

@@ -28,14 +28,16 @@ from app.gui.cluster.chooser import PartChooser
 from app.gui.cluster.sections import OWN, Can, Section, Slot, sections
 from app.gui.keys.model import ENTRY, VALUE, ProfileModel
 from app.gui.look import theme
+from app.gui.look.line_label import LineLabel
 from app.gui.session.profile_tree import UNSET, Entry
 from app.gui.session.session import Session
 from app.gui.session.tables import keys_of, put
-from app.reports.media import rich
+from app.reports.media import line
 from profiles.editing.plain import rewritten, tables_of
 
 HEAD = 2  # rows that the head of a card is high
 PADDING, GAP, WIDE = 12, 8, 560  # logical pixels: in a card, between cards, from where there are two columns
+NAME = 150  # logical pixels of a part's name at most: two columns of cards have the room
 
 
 class ClusterCards(QScrollArea):
@@ -196,7 +198,8 @@ class Card(QFrame):
         self._model = model
         self.fields: list[ValueField] = []
         head, form, layout = QHBoxLayout(), QFormLayout(), QVBoxLayout(self)
-        head.addWidget(QLabel(f"<b>{rich(section.title)}</b>"), 1)
+        self.title = _title(section.title)
+        head.addWidget(self.title, 1)
         self.menu_button = self._menu(cards)
         head.addWidget(self.menu_button)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
@@ -222,7 +225,8 @@ class Card(QFrame):
             field.refresh()
 
     def _chooser(self, cards: ClusterCards, slot: Slot) -> QPushButton:
-        button = QPushButton(f"{slot.part}…")
+        button = QPushButton()
+        button.setText(f"{button.fontMetrics().elidedText(slot.part, Qt.TextElideMode.ElideMiddle, NAME)}…")
         button.setAccessibleName(f"{slot.label} of {self.section.title}: {slot.part}")
         button.setToolTip("Choose another from the catalogue")
         button.clicked.connect(lambda: cards.choose(slot))
@@ -309,3 +313,13 @@ class ValueField(QWidget):
 
     def _take(self, text: str) -> None:
         self._model.setData(self._model.index_of(self._key, VALUE), text)
+
+
+def _title(text: str) -> LineLabel:
+    """Return the title of a card, which makes none wider than the others."""
+    label = LineLabel()
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    label.setText(line(text))
+    return label

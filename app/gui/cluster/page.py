@@ -35,6 +35,7 @@ class ClusterPage(Page):
         self.tree = ProfileTree(session, self.model)
         self.editor = TomlEditor(session)
         self._heading = QLabel(wordWrap=True)
+        self._heading.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)  # also of Arabic
         self.estimate = QLabel(wordWrap=True)
         self.estimate.setAccessibleName("Estimate")
         self.keys_button, self.text_button = QPushButton("All &keys"), QPushButton("Show as te&xt")

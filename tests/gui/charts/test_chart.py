@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
+from PySide6.QtGui import QColor, QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.charts.chart import Chart, legend
@@ -53,6 +53,21 @@ def test_names_are_letters_on_axes_and_in_legends_and_no_tags(qapp: QApplication
 def test_no_name_in_a_legend_is_broken_over_two_lines(qapp: QApplication) -> None:
     text = legend([("ceph-rbd on workers/data drives", QColor("black"), "")])
     assert "ceph-&#8288;rbd&nbsp;on&nbsp;workers/&#8288;data&nbsp;drives" in text
+
+
+def test_what_is_said_behind_a_long_name_is_seen_and_the_whole_name_is_that_of_the_curve(qapp: QApplication) -> None:
+    name = f"{'w' * 60}/data"
+    label = QLabel(legend([(name, QColor("black"), "8 %")], is_linked=True), textFormat=Qt.TextFormat.RichText)
+    assert f'href="{name}"' in label.text()
+    assert label.sizeHint().width() < label.fontMetrics().horizontalAdvance(name)
+    assert "…" in label.text()
+    assert label.text().endswith("data&nbsp;8&nbsp;%</a></div>")
+
+
+def test_a_legend_of_arabic_names_is_written_from_left_to_right(qapp: QApplication) -> None:
+    page = QTextDocument()
+    page.setHtml(legend([("خوادم/cpu", QColor("black"), "15 %")]))
+    assert page.firstBlock().textDirection() == Qt.LayoutDirection.LeftToRight
 
 
 def test_numbers_below_one_stand_on_the_axes_as_they_are(qapp: QApplication, qtbot: QtBot) -> None:

@@ -64,6 +64,17 @@ def test_cards_that_nobody_sees_are_made_when_they_are_shown(window: MainWindow,
     qtbot.waitUntil(lambda: len(page.findChildren(Card)) > len(shown))
 
 
+def test_a_long_name_makes_no_card_wider_than_the_others(window: MainWindow, cards: ClusterCards) -> None:
+    usual = cards.widget().minimumSizeHint().width()
+    name = f"group-{'x' * 54}"
+    text = SMALL.replace('"12-h1"', f'{{ groups = {{ {name} = {{ count = 12, server = "h1.16xlarge" }} }} }}')
+    window.session.set_text(text)
+    window.session.check()
+    assert card(cards, f"Servers: {name}").title.text() == f"Servers: {name}"
+    assert cards.widget().minimumSizeHint().width() == usual
+    assert cards.horizontalScrollBar().maximum() == 0
+
+
 def test_a_field_of_a_card_changes_one_value_and_is_undone(
     window: MainWindow, cards: ClusterCards, qtbot: QtBot
 ) -> None:

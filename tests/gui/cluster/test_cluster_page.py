@@ -172,3 +172,16 @@ def test_the_inspector_tells_of_the_chosen_key(window: MainWindow) -> None:
     page_of(window)
     window.session.select_key(COUNT)
     assert "Number of servers." in window.inspector.text.toPlainText()
+
+
+def test_a_title_in_arabic_begins_where_all_titles_do(window: MainWindow) -> None:
+    page = page_of(window)
+    window.session.set_text(window.session.document.text.replace("Small TeraSort", "فرز تيرابايت"))
+    window.session.check()
+    picture = page._heading.grab().toImage()
+    ground = picture.pixelColor(picture.width() - 1, 0)
+    is_inked = [
+        any(picture.pixelColor(x, y) != ground for y in range(picture.height())) for x in range(picture.width())
+    ]
+    assert any(is_inked[:20])
+    assert not any(is_inked[picture.width() // 2 :])
