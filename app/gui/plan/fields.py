@@ -149,6 +149,7 @@ class RangeField(QWidget):
         for box, number in zip(self.boxes, numbers, strict=True):
             if box.value() != number:
                 box.setValue(number)
+            box.setMinimumWidth(box.fontMetrics().horizontalAdvance(box.text()) + AROUND)  # none is cut
             _tell(box, self._model.problem_of(*self._keys))
 
     def _on_edited(self) -> None:
@@ -157,6 +158,7 @@ class RangeField(QWidget):
             self._model.set(f"{low}..{max(low, high)}:{step}", *self._keys)
 
 
+AROUND = 16  # logical pixels beside a number in its box
 WIDEST = 999_999_999
 """More than a plan takes, so that it is the plan that refuses a number, and says why."""
 WORDS, LABELS = ("from", "to", "in steps of"), ("", "to", "by")

@@ -82,7 +82,7 @@ class PlanPage(JobPage):
         self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
         self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text")
         self.back_button, self.next_button = QPushButton("&Back"), QPushButton("Nex&t")
-        self.banner = Banner()
+        self.banner = Banner(self.answers)
         self._told = QTimer(self, singleShot=True, interval=PAUSE)
         self._dressed = QTimer(self, singleShot=True, interval=COVER_PAUSE)
         self._lay_out()

@@ -14,6 +14,7 @@ from app.reports.media import rich
 
 NONE_YET = "No answer yet: say what is required, and by which candidates, then press Check."
 GLANCE = "At a glance, before a run"
+OF_BEFORE = "Before the plan was changed"
 BETWEEN = "&nbsp;| "  # no line begins with it
 AFTER_NUMBER = re.compile(r"(?<=\d) (?=[^\W\d])")
 Glanced = tuple[str, Mapping[str, str], str]
@@ -62,10 +63,11 @@ class Strip(QFrame):
         if self._glance is not None and (self._best is None or self._is_stale):
             name, facts, count = self._glance
             text = f"{GLANCE}: {_cells(name, facts, count)}"
-        elif self._best is not None:
-            best = self._best
+        elif self._best is not None and not (self._is_stale and self._why):
+            best, is_dimmed = self._best, self._is_stale
             name = f"{best.name} with {best.option}" if best.option else best.name
-            text, is_dimmed = _cells(name, best.facts, best.count), self._is_stale
+            cells = _cells(name, best.facts, best.count)
+            text = f"{OF_BEFORE}: {cells}" if is_dimmed else cells
         else:
             text = f"No answer yet. {rich(self._why)}" if self._why else NONE_YET
         self.said.setText(text)

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from pyqtgraph import PlotDataItem
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -50,6 +51,14 @@ def typed(page: PlanPage, qtbot: QtBot, name: str, text: str) -> None:
     line.clear()
     qtbot.keyClicks(line, text)
     qtbot.keyClick(line, Qt.Key.Key_Return)
+
+
+def ground(page: PlanPage) -> QColor:
+    """Return the colour behind the words of the answer's first row."""
+    table = page.check.table
+    row = table.visualRect(table.model().index(0, 0))
+    place = table.viewport().mapTo(page.answers, row.topRight())
+    return page.answers.grab().toImage().pixelColor(place.x() - 2, place.y() + 2)
 
 
 def asked(page: PlanPage, qtbot: QtBot) -> None:
@@ -258,8 +267,12 @@ def test_a_check_says_of_each_requirement_whether_it_is_met_and_a_change_makes_i
     shows_further_points(page, qtbot)
     page.show_step(4)
     shows_its_cover(page, qtbot, tmp_path)
+    page.show_step(2)
+    bright = ground(page)
     page.model.set("2 h", "requirements", "workloads", 0, "deadline")
     assert page.banner.isVisible()
+    assert ground(page) != bright  # as dim as the strip
+    page.show_step(4)
     page.show_step(0)
     assert not page.banner.isVisible()  # no answer stands there
     page.show_step(4)

@@ -112,3 +112,17 @@ def test_large_counts_of_servers_are_shown_and_taken_with_their_thousands_apart(
     qtbot.keyClick(most, Qt.Key.Key_Return)
     assert most.text() == "22,000"
     assert page.model.get("candidates", card.called, "count").partition("..")[2].startswith("22000:")
+
+
+def test_no_count_of_servers_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(960, 540)
+    page = window.show_page("Plan")
+    for _ in range(2):
+        page.model.add_candidate()
+    page.show_step(1)
+    card = page.candidates.cards[0]
+    page.model.set("1000000..2000000:1000", "candidates", card.called, "count")
+    qtbot.waitUntil(lambda: card.count.boxes[1].text() == "2,000,000")
+    page.grab()
+    for box in card.count.boxes:
+        assert box.lineEdit().width() >= box.fontMetrics().horizontalAdvance(box.text())

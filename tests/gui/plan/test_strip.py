@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QPalette, QUndoStack
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.plan.glances import Glances
 from app.gui.plan.model import PlanModel
-from app.gui.plan.strip import GLANCE, NONE_YET, Strip
+from app.gui.plan.strip import GLANCE, NONE_YET, OF_BEFORE, Strip
 from app.gui.session.plan_answer import ShownCandidate, ShownPlan
 from tests.app.plans import TEXT
 
@@ -67,7 +67,10 @@ def test_an_answer_stands_before_closed_forms_until_the_plan_is_changed(qtbot: Q
     strip.show_answer(ANSWER, is_stale=True)
     assert "usable <b>300&nbsp;TB</b>" in strip.said.text()
     strip.show_glance(None)
-    assert "9&nbsp;min" in strip.said.text()
+    assert strip.said.text().startswith(f"{OF_BEFORE}: <b>HDFS with 6 servers</b>")
+    strip.show_glance("No rate says what EUR is worth")
+    assert strip.said.text() == "No answer yet. No rate says what EUR is worth"
+    assert strip.said.foregroundRole() != QPalette.ColorRole.PlaceholderText
 
 
 def test_the_strip_is_as_high_as_its_words(qtbot: QtBot) -> None:
