@@ -9,6 +9,7 @@ import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from threading import Thread
 
 from pydantic import BaseModel
 from PySide6 import QtCore, QtGui, QtWidgets
@@ -20,27 +21,13 @@ from profiles.loading.catalog import PROFILES
 from profiles.shipped.outcomes import documented
 
 MODULES = (
-    "pydoc",
-    "xml.etree.ElementTree",
+    "html",
     "numpy.ma",
-    "pyqtgraph",
     "models.storage.operation_routes",
     "models.storage.described_routes",
-    "models.storage.object_routes",
     "models.storage.fluid",
-    "simpy",
-    "simulator.run",
-    "simulator.studies.points",
-    "app.reports.held_up",
-    "app.reports.contracts.common",
-    "app.reports.contracts",
-    "app.reports.plan.plan_answer",
-    "app.gui.charts.drawn",
-    "app.gui.plan.model",
-    "app.gui.plan.candidates_view",
-    "app.gui.importing.model",
 )
-"""What takes longest to import of all that pages and profiles import, from the innermost: one after the other."""
+"""What pages and profiles import late, and what they need when they are first used."""
 TURN = 0.010
 """Seconds after which a turn ends, if a step does not take longer. Assumption: nobody feels 10 ms."""
 PAUSE = 50
@@ -73,14 +60,24 @@ def steps(make: Callable[[str], object]) -> Iterator[object]:
     """
     for module in (QtCore, QtGui, QtWidgets):
         yield from (getattr(module, name) for name in dir(module))
-    yield from map(import_module, MODULES)
+    yield from _beside([*MODULES, *(page.module for page in PAGES)])
     yield from (model.model_rebuild(raise_errors=False) for model in _below(BaseModel))
     yield from (catalog.entry(folder, name) for folder in PROFILES for name in catalog.names(folder))
     yield documented()
     for page in PAGES:
-        yield page.load()
         yield make(page.title)
     gc.freeze()  # what lives as long as the window: to look through it takes a fifth of a second each time
+
+
+def _beside(modules: Iterable[str]) -> Iterator[object]:
+    """Import modules in a thread of their own, beside which the window goes on; who needs one meanwhile waits for it.
+
+    None of them makes an object that belongs to a thread of Qt when it is imported, only classes of such.
+    """
+    thread = Thread(target=lambda: [import_module(module) for module in modules])
+    thread.start()
+    while thread.is_alive():
+        yield thread.join(TURN)
 
 
 def _below(kind: type[BaseModel]) -> Iterable[type[BaseModel]]:

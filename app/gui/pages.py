@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 from importlib import import_module
@@ -35,16 +34,16 @@ class PageEntry:
     beside: Beside = Beside.NOTHING
     of_profile: bool = False
 
-    def load(self) -> Callable[[Session], Page]:
-        """Import the page, and return what makes it."""
-        module, _, name = self.place.partition(":")
-        made: type[Page] = getattr(import_module(f"app.gui.{module}"), name)
-        assert issubclass(made, Page)  # the registry names a page
-        return made
+    @property
+    def module(self) -> str:
+        """The name of the module that has its class."""
+        return f"app.gui.{self.place.partition(':')[0]}"
 
     def make(self, session: Session) -> Page:
         """Import and make the page."""
-        return self.load()(session)
+        made = getattr(import_module(self.module), self.place.partition(":")[2])(session)
+        assert isinstance(made, Page)  # the registry names a page
+        return made
 
 
 EXAMPLE = "hdfs-terasort"

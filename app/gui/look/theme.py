@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
@@ -179,7 +180,7 @@ def line(width: float = 2.0) -> float:
 
 def configure_charts() -> None:
     """Let charts that are made from now on take the colours of the palette, where charts are used at all."""
-    pyqtgraph = sys.modules.get("pyqtgraph")
-    if pyqtgraph is not None:
+    if "pyqtgraph" in sys.modules:
+        pyqtgraph = import_module("pyqtgraph")  # which waits where another thread is importing it
         scheme = current()
         pyqtgraph.setConfigOptions(background=scheme.base, foreground=scheme.text, antialias=True)
