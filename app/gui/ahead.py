@@ -77,7 +77,8 @@ def _beside(modules: Iterable[str]) -> Iterator[object]:
     thread = Thread(target=lambda: [import_module(module) for module in modules])
     thread.start()
     while thread.is_alive():
-        yield thread.join(TURN)
+        thread.join(TURN)
+        yield None
 
 
 def _below(kind: type[BaseModel]) -> Iterable[type[BaseModel]]:

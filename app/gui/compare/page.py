@@ -22,6 +22,7 @@ from app.gui.session.session import Session
 from app.gui.session.setups import CompareSetup
 from app.gui.session.studies import OpenedStudy, open_study, shipped_studies
 from app.gui.studies.base import JobPage
+from app.gui.studies.scrolled import Scrolled
 from app.gui.studies.widgets import add_action
 from app.planning.effort import asked as asked_effort
 from app.planning.studies import study_model
@@ -124,7 +125,7 @@ class ComparePage(JobPage):
         self.said.setAccessibleName("Verdict")
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = QVBoxLayout(self)
-        for widget in (bar, self.heading, self.progress, self.message, self.said):
+        for widget in (bar, self.heading, self.progress, self.message, Scrolled(self.said)):
             layout.addWidget(widget)
         layout.addWidget(self._contents(), 1)
 

@@ -22,6 +22,7 @@ from app.gui.studies.axes_view import AxesView
 from app.gui.studies.base import JobPage
 from app.gui.studies.place_view import workers_box
 from app.gui.studies.points import Refused
+from app.gui.studies.scrolled import Scrolled
 from app.gui.studies.widgets import add_action
 from app.gui.tables.hint_table import HintTable
 from app.gui.tables.model import RAW, Column, TableModel
@@ -263,7 +264,7 @@ class SizePage(JobPage):
         layout = QVBoxLayout(self)
         for row in (above, buttons):
             layout.addLayout(row)
-        for widget in (self.progress, self.message, self.age, self.answer):
+        for widget in (self.progress, self.message, self.age, Scrolled(self.answer)):
             layout.addWidget(widget)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         body.addWidget(self.table)

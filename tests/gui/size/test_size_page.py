@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QUndoStack
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.jobs import processes
@@ -133,6 +134,30 @@ def test_an_answer_of_other_targets_or_of_another_profile_is_dim_and_says_so(
     session.document.stack.setClean()
     session.open("copy-distcp-11-node")
     assert page.age.text() == "This is of small, and another profile is open."
+
+
+def test_a_long_answer_scrolls_in_a_small_window_and_lies_on_no_table(
+    window: MainWindow, page: SizePage, qtbot: QtBot
+) -> None:
+    window.resize(960, 540)
+    page.targets.add("usable", value="30 TB")
+    page.targets.add("duration", value="10 min")
+    press(page, qtbot)
+    view, area = page.targets_view, page.answer.parentWidget().parentWidget()
+    qtbot.waitUntil(lambda: page.answer.height() > area.height() > 0)
+    assert page.answer.height() >= page.answer.heightForWidth(page.answer.width())
+    button = next(button for button in view.findChildren(QPushButton) if button.text().replace("&", "") == "Add target")
+    assert view.table.geometry().bottom() < button.mapTo(view, button.rect().topLeft()).y()
+    without = area.grab().toImage()
+    view.table.setFocus()
+    while page.window().focusWidget() is not area:
+        qtbot.keyClick(page.window().focusWidget(), Qt.Key.Key_Tab)
+    assert area.accessibleName() == "Answer"
+    assert area.grab().toImage() != without  # a ring says which part has the keys
+    qtbot.keyClick(area, Qt.Key.Key_Down)
+    assert area.verticalScrollBar().value() > 0
+    page.take_setup(page.setup())
+    assert not area.isVisible()
 
 
 def test_where_nothing_meets_the_targets_each_option_says_why(page: SizePage, qtbot: QtBot) -> None:
