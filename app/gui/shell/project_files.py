@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from app.gui.look.boxes import Button, Icon, box_of, show, tell
 from app.gui.session.inputs import check_save
+from app.gui.session.opening import holds
 from app.gui.session.project import ProjectModel
 from app.gui.session.project_file import SUFFIX
 from app.gui.session.project_reading import Opened, read_here
@@ -57,6 +58,9 @@ class ProjectFiles(QObject):
             self.taken.emit()
         if is_taken and self.model.elsewhere:
             self.told.emit(f"Saving the profile asks for a file: {self.model.elsewhere} is not beside the project")
+        if is_taken and self._is_another_by_now:
+            file = self._session.document.path
+            self.told.emit(f"{file} has changed since the project was saved: what is shown is the project's")
         return is_taken
 
     def save(self) -> bool:
@@ -116,6 +120,13 @@ class ProjectFiles(QObject):
         drop(self._offered.pop(0))
         if self._offered:
             self._offer()
+
+    @property
+    def _is_another_by_now(self) -> bool:
+        """Whether the file of a profile that was opened with its project as it was saved holds something else."""
+        document = self._session.document
+        file = document.path
+        return file is not None and file.is_file() and not document.is_changed and not holds(file, document.text)
 
     def _offer(self) -> None:
         latest = self._offered[0]

@@ -83,3 +83,23 @@ def test_a_project_writes_over_no_other_profile_beside_it_unless_so_said(
     window.session.set_value(COUNT, "31")
     window.save_action.trigger()
     assert "31" in path.read_text(encoding="utf-8")
+
+
+def test_a_project_whose_profile_was_written_since_says_so_when_it_is_opened(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    path, project = tmp_path / "mine.toml", tmp_path / f"ours{SUFFIX}"
+    path.write_text(SMALL, encoding="utf-8")
+    window.open(str(path))
+    assert window.projects._save(project)
+    window.statusBar().clearMessage()
+    assert window.open(str(project))
+    assert window.statusBar().currentMessage() == ""
+    path.write_text(SMALL.replace("5 GB", "11 GB"), encoding="utf-8")
+    assert window.open(str(project))
+    told = f"{path} has changed since the project was saved: what is shown is the project's"
+    assert window.statusBar().currentMessage() == told
+    path.unlink()
+    window.statusBar().clearMessage()
+    assert window.open(str(project))
+    assert window.statusBar().currentMessage() == ""  # it is written anew by the next save
