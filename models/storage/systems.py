@@ -114,7 +114,7 @@ def mount(storage: StorageSystem, client: Client | None, point: MountPoint) -> M
     store = runtime.store(storage, point.layout, point.salt, point.outage)
     repairs: Any = runtime.repairs(store) if runtime.repairs and point.outage.may_fail else None
     if client is None:
-        return NativeMount(store, point.local.page, storage.shares, repairs)
+        return NativeMount(store, point.local.page, storage.shares, repairs, point.wishes.algorithm)
     if isinstance(client, S3Client):
         return S3Mount(store, client, storage.shares, repairs)
     pending = client.pending(storage.uploads_expire)

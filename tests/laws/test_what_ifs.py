@@ -13,7 +13,7 @@ import pytest
 
 from models.jobs.mapreduce import MapReduce
 from models.scenario import Scenario
-from models.storage.clients.s3a_requests import RENAME
+from models.storage.clients.s3a_requests import FILE_JOB
 from models.storage.hdfs.system import Hdfs
 from profiles.loading.loader import load
 from simulator.result import GroupResult, Result
@@ -194,13 +194,13 @@ def test_file_committer_v1_copies_all_output_once_more_in_one_stream_after_the_l
 
     That checks what it reads, hashes, encodes and checksums 16/12 of it, and receives and sends what lies on the 11
     other servers: 3.3 ns a byte, 300 MB/s. Drives and cards take a quarter of that at most. To it add 10 ms a request
-    for each of 1,863 files: the COPY, and those about source and target beside it.
+    for each of 1,863 files: the COPY, and those about folders, source and target beside it.
     """
     moved = 0.33e-9 * (1 + 16 / 12) * 11 / 12
     core = (0.08e-9 + 1.46e-9 + 0.29e-9 + 0.08e-9 * 16 / 12 + moved) / 0.794  # of the speed of a core
     assert max(1 / (12 * 205.2e6), 16 / 12 / NIC, 1 / (12 * 137.1e6)) < core / 4
     extra = seconds("minio-teragen", RENAMES["v1"]) - seconds("minio-teragen", RENAMES["v2"])
-    assert extra == pytest.approx(TB * core + 1863 * 0.010 * (1 + sum(RENAME.values())), rel=0.01)
+    assert extra == pytest.approx(TB * core + 1863 * 0.010 * (1 + sum(FILE_JOB.values())), rel=0.01)
 
 
 def test_file_committer_v2_copies_in_every_task_and_takes_as_long_as_drives_write_twice_and_read_once() -> None:

@@ -1,4 +1,9 @@
-"""A file system through its own client; output is renamed in the name space, which costs nothing."""
+"""A file system through its own client: output is renamed in its name space.
+
+A FileOutputCommitter of version 1 does so in one thread as the job commits, once for each file: the folders of output
+and task are looked up, and what would be in its place. Not covered: what a task's commit asks, some milliseconds.
+Source: Apache Hadoop, FileOutputCommitter.mergePaths.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.outage import Repairs
 from models.storage.clients.mount import Page, Shares
+from models.storage.clients.reading import SHIPPED, Algorithm
 from models.storage.contract import FileStore
 from models.storage.flow import Flow
 from models.work import Delay, Step
@@ -16,6 +22,9 @@ from models.work import Delay, Step
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+LOOKUPS = 3
+"""Lookups of names for each file that is renamed as a job commits. Source: as above."""
 
 
 class NativeMount:
@@ -25,8 +34,11 @@ class NativeMount:
     overread = 1.0
     keeps_checksums = True
 
-    def __init__(self, store: FileStore, page: Page, shares: Shares, repairs: Repairs | None) -> None:
+    def __init__(
+        self, store: FileStore, page: Page, shares: Shares, repairs: Repairs | None, algorithm: Algorithm | None = None
+    ) -> None:
         self._store, self._page, self.shares, self.repairs = store, page, shares, repairs
+        self._renames_again = (algorithm or SHIPPED) == 1
 
     @property
     def split_size(self) -> float:
@@ -81,7 +93,8 @@ class NativeMount:
 
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits the job."""
-        return Delay(0.0)
+        renamed = self._store.names(LOOKUPS * files, files, None) if self._renames_again and files else None
+        return renamed or Delay(0.0)
 
     def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
         """Return the requests to an object store: none."""

@@ -13,6 +13,8 @@ Policy = Literal["normal", "sequential", "random"]
 Algorithm = Literal[1, 2]
 """Versions of Hadoop's FileOutputCommitter: 1 renames files by the task, and once more as the job commits; 2 renames
 them by the task to their place."""
+SHIPPED: Algorithm = 2
+"""What Hadoop ships. Source: mapred-default.xml of 3.0 and later."""
 
 
 @value()

@@ -18,7 +18,7 @@ from pydantic import model_validator
 
 from models.problem import refusal
 from models.quantity import Model, Quantity, place, quantity, setting
-from models.storage.clients.reading import Algorithm, Columns, Fetched, Policy
+from models.storage.clients.reading import SHIPPED, Algorithm, Columns, Fetched, Policy
 from models.storage.clients.s3a_reads import Experimental, Readahead, Vectored, fetched
 from models.storage.clients.s3a_releases import CURRENT, knows_vectors, shipped
 from models.storage.contract import Interface
@@ -124,9 +124,9 @@ class Committer(Model):
     partitions: int = setting("Partition directories a task checks (partitioned committer).", default=1, ge=1)
 
     @property
-    def renames_again(self) -> bool:
-        """Whether the FileOutputCommitter renames each file once more when the job commits."""
-        return self.algorithm == 1
+    def version(self) -> Algorithm:
+        """Version of the FileOutputCommitter: with 1 it renames each file once more when the job commits."""
+        return self.algorithm or SHIPPED
 
 
 class Buffer(Model):

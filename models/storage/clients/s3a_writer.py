@@ -5,10 +5,12 @@
 - `magic`: cut into parts of `multipart.size` that are buffered (on `buffer.dir` or in memory) and uploaded
   while the next is written; completed at job commit;
 - `file` (FileOutputCommitter): uploaded likewise but under a temporary name; the rename is a copy inside the
-  store: by the task to its place (`algorithm.version` 2), or by the task and once more by one thread at job commit (1).
-  What is larger than `multipart.threshold` is copied in parts, side by side.
+  store: by the task to its place (`algorithm.version` 2), or by the task with its folder and once more by one thread at
+  job commit (1). What is larger than `multipart.threshold` is copied in parts, side by side. Files of a folder are
+  copied ten at a time, of which a task has one.
 
-Source: Hadoop 3.1, hadoop-aws, committer_architecture.md and CommitOperations.uploadFileToPendingCommit.
+Source: Hadoop 3.1, hadoop-aws, committer_architecture.md and CommitOperations.uploadFileToPendingCommit; 3.3.5,
+FileOutputCommitter and RenameOperation.
 """
 
 from __future__ import annotations
@@ -22,11 +24,14 @@ from models.storage.clients.mount import Local
 from models.storage.clients.s3a import S3aSettings
 from models.storage.clients.s3a_requests import (
     CREATE,
+    FILE_JOB,
+    FILE_TASK,
     MAGIC_CLOSE,
     MAGIC_JOB,
     MAGIC_TASK,
     RENAME,
     committed,
+    ended,
     listing_pages,
     opened,
     written,
@@ -64,24 +69,29 @@ class S3aWriter:
         if self.settings.is_staging:
             return self._staged(file, node, amount, own)
         if self.settings.committer.name == "file":
-            return self.create(file, node, amount, own, is_renamed=True)
+            return self._created(file, node, amount, own, FILE_TASK[self.settings.committer.version])
         streamed = self._streamed(file, node, amount, own)
         return Sequence((*streamed, self._sent(MAGIC_CLOSE), self._sent(MAGIC_TASK)))
 
     def create(self, file: int, node: Node, amount: float, own: Flow, *, is_renamed: bool) -> Step:
         """Return the step in which a program on `node` streams a file of `amount` bytes, and perhaps renames it."""
+        return self._created(file, node, amount, own, RENAME if is_renamed else None)
+
+    def _created(self, file: int, node: Node, amount: float, own: Flow, renaming: Requests | None) -> Step:
+        """Return the step of a stream, and of its rename if that sends requests."""
         streamed = (*self._streamed(file, node, amount, own), *self._completion(amount))
-        return Sequence((*streamed, *(self._renamed(file, node, amount) if is_renamed else ())))
+        return Sequence((*streamed, *(self._renamed(file, node, amount, renaming) if renaming else ())))
 
     def commit(self, files: int, amount: float, node: Node) -> Step:
         """Return the step that commits a job with `files` files of `amount` bytes in all, run on `node`."""
         committer = self.settings.committer
         if committer.name != "file":
             return Delay(self._completed(files, amount) + listing_pages(self.pending) * self.store.listing_time)
-        if not committer.renames_again:
-            return Delay(self.store.request_time)
-        renames = (Sequence(self._renamed(file, node, amount / files)) for file in range(files))
-        return Repeat(partial(next, renames, None))
+        end = self._sent(ended(files, committer.version))
+        if committer.version != 1:
+            return end
+        moves = (Sequence(self._renamed(file, node, amount / files, FILE_JOB)) for file in range(files))
+        return Sequence((Repeat(partial(next, moves, None)), end))
 
     def requests(self, splits: int, files: int, amount: float) -> Counter[str]:
         """Return the requests of a job that reads `splits` and writes `files` of `amount` bytes in all."""
@@ -144,16 +154,16 @@ class S3aWriter:
         parts = self.settings.parts(amount)
         return [Delay(self.store.completion_time(parts))] if parts > 1 else []
 
-    def _renamed(self, file: int, node: Node, amount: float) -> list[Step]:
+    def _renamed(self, file: int, node: Node, amount: float, renaming: Requests) -> list[Step]:
         """Return the copy of a file to its place: in one request up to the threshold, else in parts side by side."""
         parts = self.settings.copied_parts(amount)
         one = self.store.copy(file, node).move(amount / parts)
         if parts == 1:
-            return [self._sent(RENAME), one]
+            return [self._sent(renaming), one]
         lanes = min(parts, self.settings.streams)
         dealt = [len(range(lane, parts, lanes)) for lane in range(lanes)]
         side_by_side = Parallel([Sequence([one] * count) for count in dealt])
-        return [self._sent(RENAME), side_by_side, Delay(self.store.completion_time(parts))]
+        return [self._sent(renaming), side_by_side, Delay(self.store.completion_time(parts))]
 
     def _sent(self, requests: Requests) -> Step:
         return Delay(wait(self.store, requests))

@@ -10,6 +10,8 @@ from hypothesis import given, strategies as st
 
 from models.hardware.cluster import Layout, Node
 from models.hardware.page_cache import PageCache
+from models.storage.clients.native import NativeMount
+from models.storage.clients.reading import Algorithm
 from models.storage.flow import Flow, compute
 from models.storage.hdfs import store as hdfs_store
 from models.storage.hdfs.store import HdfsStore
@@ -365,3 +367,20 @@ def test_a_stored_byte_takes_one_raw_byte_a_replica() -> None:
     three = cluster(workers=(3, server()))
     assert Hdfs(system="hdfs", servers="workers", replication=3).raw_per_byte(three) == 3
     assert Hdfs(system="hdfs", servers="workers", replication=3).raw_per_byte(three, replicas=1) == 1
+
+
+# the commit of a job
+
+
+@pytest.mark.parametrize(("algorithm", "renamed"), [(None, 0), (2, 0), (1, 1000)])
+def test_version_1_of_the_file_committer_renames_a_job_s_files_one_after_the_other(
+    algorithm: Algorithm | None, renamed: int
+) -> None:
+    """Each looks up the folders of output and task and the target, then changes a name that the journal has in 2 ms."""
+    machines = layout(workers=(4, server()))
+    hdfs = store(machines)
+    made = NativeMount(hdfs, cache, lambda group, place: True, None, algorithm)
+    step, names = made.commit(1000, 1000 * GB, machines.nodes[0]), hdfs.spec.namenode
+    assert delays(step) == pytest.approx(renamed * (4 * names.rpc_time + names.journal_time))
+    served = sum(work.amount / work.demand.max_rate for work in all_of(step, Work))
+    assert served == pytest.approx(renamed * (3 * names.lookup_time + names.update_time))

@@ -316,14 +316,15 @@ def requests(amount: float = 700 * MB, pending: float = 0.0, **s3a: Any) -> dict
         ({"name": "partitioned", "partitions": 5}, {"HEAD": 10, "GET": 10, "POST": 8, "PUT": 28, "LIST": 20}),
         # and of each file: its absence looked up, marker, list, and the lists of task and job
         ({"name": "magic"}, {"HEAD": 14, "GET": 18, "POST": 8, "PUT": 40, "LIST": 8}),
-        # and of each file: source and target looked up, 7 parts copied into one object, source deleted; _SUCCESS
+        # and of each file: folders, source and target looked up, 7 parts copied into one object, source and markers
+        # deleted, a marker for what is left empty; in the end the temporary folder deleted and _SUCCESS written
         (
             {"name": "file", "algorithm": 2},
-            {"HEAD": 22, "GET": 10, "POST": 16, "PUT": 29, "LIST": 8, "COPY": 28, "DELETE": 4},
+            {"HEAD": 47, "GET": 10, "POST": 16, "PUT": 33, "LIST": 36, "COPY": 28, "DELETE": 10},
         ),
         (
             {"name": "file", "algorithm": 1},
-            {"HEAD": 30, "GET": 10, "POST": 24, "PUT": 28, "LIST": 12, "COPY": 56, "DELETE": 8},
+            {"HEAD": 67, "GET": 10, "POST": 24, "PUT": 33, "LIST": 57, "COPY": 56, "DELETE": 18},
         ),
     ],
 )
@@ -335,12 +336,12 @@ def test_requests_of_a_job_are_those_of_its_splits_parts_and_committer(
 
 def test_streamed_file_of_one_part_goes_up_in_a_single_put_unless_a_committer_completes_it() -> None:
     assert requests(50 * MB, committer={"name": "file", "algorithm": 2}) == {
-        "HEAD": 22,
+        "HEAD": 47,
         "GET": 10,
-        "PUT": 5,
-        "LIST": 8,
+        "PUT": 9,
+        "LIST": 36,
         "COPY": 4,
-        "DELETE": 4,
+        "DELETE": 10,
     }
     assert requests(50 * MB, committer={"name": "magic"})["POST"] == 8
 
@@ -417,10 +418,13 @@ def test_job_commit_completes_the_uploads_with_its_threads(
 def test_version_1_of_the_file_committer_copies_all_files_in_turn_at_job_commit() -> None:
     made = machines()
     commit = writer(made, committer={"name": "file", "algorithm": 1}).commit(5, 1000 * MB, client(made))
-    step = Sequence(list(iter(as_a(Repeat, commit).plan, None)))
+    moves, end = as_a(Sequence, commit).steps
+    step = Sequence(list(iter(as_a(Repeat, moves).plan, None)))
     assert [work.amount for work in all_of(step, Work)] == [200 * MB] * 5
     assert moved(step)["drive"] == pytest.approx(1000 * MB * (1 + EXPANSION))
-    assert delays(step) == pytest.approx(5 * 5 * REQUEST)  # status of source and target, COPY, DELETE
+    # folders of output and task, the target twice, the source twice, the target's folder and the source's; a COPY
+    assert delays(step) == pytest.approx(5 * 15 * REQUEST)
+    assert delays(end) == pytest.approx(9 * REQUEST)  # as below, and a list of all tasks
 
 
 def test_version_1_plans_the_copy_of_a_file_at_job_commit_when_its_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,27 +437,47 @@ def test_version_1_plans_the_copy_of_a_file_at_job_commit_when_its_turn_comes(mo
         return copy(name, node)
 
     monkeypatch.setattr(written_by.store, "copy", counted)
-    commit = as_a(Repeat, written_by.commit(100_000, 1000 * MB, client(made)))
+    commit = as_a(Sequence, written_by.commit(100_000, 1000 * MB, client(made)))
     assert not asked
-    assert commit.plan() is not None
+    assert as_a(Repeat, commit.steps[0]).plan() is not None
     assert asked == [0]
 
 
 @pytest.mark.parametrize(
-    ("stated", "engine", "renames_again"),
-    [(None, None, False), (None, 1, True), (None, 2, False), (2, 1, False), (1, None, True), (1, 2, True)],
+    ("stated", "engine", "version"),
+    [(None, None, 2), (None, 1, 1), (None, 2, 2), (2, 1, 2), (1, None, 1), (1, 2, 1)],
 )
 def test_the_committer_follows_the_engine_of_a_job_unless_the_settings_state_its_version(
-    stated: Algorithm | None, engine: Algorithm | None, renames_again: bool
+    stated: Algorithm | None, engine: Algorithm | None, version: Algorithm
 ) -> None:
     """Spark sets 1 since 3.0.2, unless it is told (SPARK-33019); Hadoop ships 2."""
     settings = S3aSettings.model_validate({"committer": {"algorithm": stated}})
-    assert settings.of_engine(engine).committer.renames_again == renames_again
+    assert settings.of_engine(engine).committer.version == version
 
 
-def test_version_2_of_the_file_committer_has_one_request_left_at_job_commit() -> None:
+@pytest.mark.parametrize(("files", "requests"), [(5, 8), (250, 8), (251, 9), (1001, 13)])
+def test_version_2_of_the_file_committer_only_cleans_up_at_job_commit(files: int, requests: int) -> None:
+    """The temporary folder is looked up, listed 1,000 names a page, deleted 250 at a time; then comes _SUCCESS."""
     made = machines()
-    assert writer(made, committer={"name": "file", "algorithm": 2}).commit(5, 1000 * MB, client(made)) == Delay(REQUEST)
+    commit = writer(made, committer={"name": "file", "algorithm": 2}).commit(files, 1000 * MB, client(made))
+    assert as_a(Delay, commit).seconds == pytest.approx(requests * REQUEST)
+
+
+@pytest.mark.parametrize(("version", "looked_up"), [(1, 16), (2, 18)])
+def test_a_task_looks_up_folders_and_files_before_it_renames_its_own(version: int, looked_up: int) -> None:
+    """What it asks for beside its upload and the COPY, by version of the file committer."""
+    made = machines()
+    committed = writer(made, committer={"name": "file", "algorithm": version}).write(0, client(made), 50 * MB, FREE)
+    streamed = writer(made).create(0, client(made), 50 * MB, FREE, is_renamed=False)
+    assert delays(committed) - delays(streamed) == pytest.approx((looked_up + 1) * REQUEST)
+
+
+def test_a_program_that_renames_its_file_within_a_folder_asks_for_less_than_a_committer() -> None:
+    made = machines()
+    renamed, direct = (
+        writer(made).create(0, client(made), 50 * MB, FREE, is_renamed=is_renamed) for is_renamed in (True, False)
+    )
+    assert delays(renamed) - delays(direct) == pytest.approx((5 + 1) * REQUEST)
 
 
 def test_splits_have_the_block_size_that_s3a_reports() -> None:
