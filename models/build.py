@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from models.hardware.bays import bay_capacity
 from models.hardware.cluster import Layout
 from models.jobs.schedule import Schedule
+from models.jobs.scheduler import Scheduler
 from models.outage import Outage
 from models.plan import Ground, Plan
 from models.planning.capacity import capacity, keeping, storing_metrics
@@ -46,6 +47,7 @@ def build(
         brought=workload.brought,
         throttle=_throttle(workload, layout) if isinstance(workload, Schedule) else None,
         is_alone=is_alone,
+        policy=(scenario.scheduler or Scheduler()).policy,
     )
     planned_in = import_module(f"{type(workload).__module__}_plan")
     plan: Plan | LakehousePlan | ObjectLoadPlan = planned_in.plan(workload, ground)

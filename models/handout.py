@@ -21,14 +21,16 @@ ROUNDING = 1e-9
 class Handout:
     """Containers that come at heartbeats of `nodes`, one of each in `interval` s.
 
-    A heartbeat fills its node with tasks that find their data there, until `off_switch` others have come. Tasks that
-    wish for places are let wait for them: on any other node only after more than `delay` heartbeats of nodes with room.
+    A heartbeat fills its node with tasks that find their data there, until `off_switch` others have come, or `most` in
+    all. Tasks that wish for places are let wait for them: on any other node only after more than `delay` heartbeats of
+    nodes with room. A negative delay is none: tasks go to any node, but first to those that they wish for.
     """
 
     interval: float
     off_switch: int
     nodes: int
     delay: int
+    most: float = math.inf
 
     def missed(self, waiting: float, wishes: int, *, has_rack: bool) -> float:
         """Return the heartbeats without a container after which one goes to a node that no task wishes for.

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
+from models.jobs.scheduler import Policy
 from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
 from models.storage.clients.reading import NO_WISHES, Wishes
@@ -47,7 +48,7 @@ class Ground:
     None for a file system's own; `room` what planning says of data that is only kept. `repairs` are those of the
     systems that have been mounted; `assumed` tells of clients that the profile does not name as its own `named` one;
     `brought` is what the workload brings. `throttle` carries the bytes a second that the workload reads and writes at
-    most. A workload that `is_alone` meets no others on the layout.
+    most. A workload that `is_alone` meets no others on the layout. Containers are handed out by a `policy`.
     """
 
     layout: Layout
@@ -61,6 +62,7 @@ class Ground:
     brought: Client | None = None
     throttle: Resource | None = None
     is_alone: bool = True
+    policy: Policy = "capacity"
     repairs: list[Repairs] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
 

@@ -22,6 +22,7 @@ from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, u
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_splits import Splits
 from models.jobs.mapreduce_start import Starts, master_of, slots_of
+from models.jobs.scheduler import Policy
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
 from models.storage.clients.mount import Mount, Page
@@ -72,8 +73,8 @@ class MapReducePlan:
         )
         self._splits.hold(self._tasks[0], "mixed" if mixed else "direct")
 
-    def job(self) -> Job:
-        """Return the job with its stages and the slots of every node."""
+    def job(self, policy: Policy = "capacity") -> Job:
+        """Return the job with its stages and the slots of every node, which a policy hands out."""
         framework = self._framework
         return Job(
             name="mapreduce",
@@ -83,7 +84,7 @@ class MapReducePlan:
             setup=Delay(framework.job_start),
             commit=self._files.commit(self._outputs, self._job.output_bytes, self._nodes[0]),
             expiry=framework.node_expiry,
-            handout=framework.handout(self._servers),
+            handout=framework.handout(self._servers, policy),
             master=self._master,
             keeps=kept(framework.executor_idle, has_executors=self._job.keeps_processes),
         )
@@ -183,8 +184,7 @@ class MapReducePlan:
         """Return the steps that write a map's sorted output to a drive, made once for all that are alike."""
         steps = self._spills.get(device)
         if steps is None:
-            amount = self._job.input / self.maps * self._job.packed
-            steps = self._spills[device] = self._spill(device, node, amount)
+            steps = self._spills[device] = self._spill(device, node, self._job.input / self.maps * self._job.packed)
         return steps
 
     def _spill(self, device: Device, node: Node, amount: float) -> tuple[Step, ...]:
@@ -397,4 +397,4 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
     size, least = job.object_size, job.split_minsize
     files = ground.mounted(given, ground.chance(1), object_size=size, least_split=least, wishes=job.wishes)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
-    return Plan(layout, tasks.job(), tasks.metrics(), notes=tasks.notes)
+    return Plan(layout, tasks.job(ground.policy), tasks.metrics(), notes=tasks.notes)

@@ -23,6 +23,9 @@ from models.jobs.schedule import DEFAULT_QUEUE
 from models.problem import refusal
 from models.quantity import Model, setting
 
+Policy = Literal["fifo", "fair", "capacity"]
+"""How queues share the containers."""
+
 
 class Queue(Model):
     """One queue of a scheduler."""
@@ -60,7 +63,7 @@ all containers, and then no job ends."""
 class Scheduler(Model):
     """Who gets a container that falls free."""
 
-    policy: Literal["fifo", "fair", "capacity"] = setting("How queues share the containers.", default="capacity")
+    policy: Policy = setting("How queues share the containers.", default="capacity")
     queues: dict[str, Queue] = setting("Queues by name; default: one, 'default'.", default={})
 
     @model_validator(mode="after")

@@ -15,12 +15,16 @@ from pydantic import model_validator
 
 from models.handout import Handout
 from models.jobs.executors import RESERVED_MEMORY, execution_memory
+from models.jobs.scheduler import Policy
 from models.jobs.speculation import HadoopSpeculation
 from models.jobs.yarn_containers import HEAP_SHARE, Containers
 from models.problem import refusal
 from models.quantity import Quantity, place, quantity, setting
 from models.speculation import Speculation
 from models.units import format
+
+WAITS_FOR_NO_PLACE = -1
+"""Heartbeats for which tasks of a FairScheduler wait. Source: yarn.scheduler.fair.locality.threshold.node."""
 
 
 class Framework(Containers):
@@ -30,6 +34,7 @@ class Framework(Containers):
         "compress_cpu": "compression",
         "decompress_cpu": "compression",
         "node_heartbeat": "off_switch",
+        "heartbeat_containers": "off_switch",
         "locality_delay": "off_switch",
     }
     reduce_container_memory: Quantity | None = quantity(
@@ -95,12 +100,22 @@ class Framework(Containers):
         source="published: Apache Hadoop, yarn-default.xml",
         gt=0,
     )
+    heartbeat_containers: int = setting(
+        "Containers that a heartbeat of a NodeManager brings to its server in all "
+        "(yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments); unless it is stated, one under "
+        "the fair policy, whatever off_switch says (yarn.scheduler.fair.assignmultiple, false as shipped).",
+        default=100,
+        source="published: Apache Hadoop 3, CapacitySchedulerConfiguration; FairSchedulerConfiguration, assignmultiple "
+        "false; FairScheduler.shouldContinueAssigning",
+        ge=1,
+    )
     locality_delay: int = setting(
         "Heartbeats of servers with room, at most one of each, after which a task that wishes for others in their rack "
-        "goes to one of them (yarn.scheduler.capacity.node-locality-delay; 0 for the FairScheduler, which waits for no "
-        "place as it ships). Files of object stores are on a host that no server is.",
+        "goes to one of them (yarn.scheduler.capacity.node-locality-delay); unless it is stated, none under the fair "
+        "policy (yarn.scheduler.fair.locality.threshold.node, -1). Files of object stores are on a host that no server "
+        "is.",
         default=40,
-        source="published: Apache Hadoop, capacity-scheduler.xml",
+        source="published: Apache Hadoop, capacity-scheduler.xml; FairSchedulerConfiguration",
         ge=0,
     )
     local_dirs: str = place("Bay or volume for spills and map output (yarn.nodemanager.local-dirs).", default="data")
@@ -267,11 +282,20 @@ class Framework(Containers):
         least = math.ceil(servers / self.heartbeat_rate) if self.heartbeat_rate else 0.0
         return max(self.heartbeat, least)
 
-    def handout(self, servers: int) -> Handout | None:
-        """Return how containers are handed out on so many servers, None where that is not bound to heartbeats."""
+    def handout(self, servers: int, policy: Policy) -> Handout | None:
+        """Return how containers are handed out on so many servers, None where that is not bound to heartbeats.
+
+        Servers of fewer containers than a heartbeat may bring get all that they have room for.
+        """
         if not self.off_switch:
             return None
-        return Handout(self.node_heartbeat, self.off_switch, servers, min(self.locality_delay, servers))
+        fair, off_switch = policy == "fair", self.off_switch
+        delay, most = min(self.locality_delay, servers), self.heartbeat_containers
+        if fair:
+            off_switch = sys.maxsize
+            delay = delay if "locality_delay" in self.model_fields_set else WAITS_FOR_NO_PLACE
+            most = most if "heartbeat_containers" in self.model_fields_set else 1
+        return Handout(self.node_heartbeat, off_switch, servers, delay, most if most < self.containers else math.inf)
 
     def of_executors(self, offered: float, *, in_maps: float = 1.0, in_reduces: float = 1.0) -> Framework:
         """Return the settings of tasks in executors, on servers of a known kind: those of sorting are Spark's own.

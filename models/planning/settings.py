@@ -15,10 +15,11 @@ from dataclasses import replace
 from functools import partial
 
 from models.advice import Advice
-from models.handout import HANDED
+from models.handout import HANDED, Handout
 from models.jobs.copy import Copy
 from models.jobs.lakehouse import Lakehouse
 from models.jobs.mapreduce import MapReduce
+from models.jobs.scheduler import Scheduler
 from models.jobs.spark import Spark
 from models.jobs.together import renamed
 from models.planning.grid import numbered
@@ -69,9 +70,21 @@ def few_a_heartbeat(scenario: Scenario) -> Iterator[Advice]:
     if late or not isinstance(job, MapReduce) or not (few := job.framework.off_switch):
         return
     beat = format_duration(job.framework.node_heartbeat)
+    handout = _handout(scenario, job)
+    if handout is not None and handout.most <= handout.off_switch:  # of a fair scheduler
+        text = f"each server gets {handout.most:g} in {beat}, as it ships; state more if it assigns multiple"
+        source = "Apache Hadoop, yarn.scheduler.fair.assignmultiple"
+        yield Advice("few-a-heartbeat", "hint", "workload.framework.heartbeat_containers", text, source)
+        return
     text = f"each server gets {few} without data there in {beat}; raise it, or let 0 hand out containers at once"
     source = "Apache Hadoop, per-node-heartbeat.maximum-offswitch-assignments; schedule-asynchronously.enable"
     yield Advice("few-a-heartbeat", "hint", "workload.framework.off_switch", text, source)
+
+
+def _handout(scenario: Scenario, job: MapReduce) -> Handout | None:
+    """Return how containers of a job are handed out to its servers."""
+    group, scheduler = scenario.cluster.groups[job.framework.servers], scenario.scheduler or Scheduler()
+    return job.on(group.server).framework.handout(group.count, scheduler.policy)
 
 
 def late_expiry(scenario: Scenario) -> Iterator[Advice]:
@@ -215,6 +228,17 @@ def renaming_committer(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("renaming-committer", "warning", "client.fs.s3a.committer.name", text, source)
 
 
+def serial_commit(scenario: Scenario) -> Iterator[Advice]:
+    """Version 1 of the FileOutputCommitter renames every file once more in one thread, on a file system, too."""
+    job = scenario.workload
+    if isinstance(job, MapReduce) and job.wishes.algorithm == 1 and _by_s3a(scenario) is None:
+        text = (
+            "version 1 renames every file in one thread in the end; 2 does so as each task ends, or write fewer files"
+        )
+        source = "Apache Hadoop, FileOutputCommitter; mapreduce.fileoutputcommitter.algorithm.version"
+        yield Advice("serial-commit", "hint", "workload.engine.committer_algorithm", text, source)
+
+
 def renaming_tool(scenario: Scenario) -> Iterator[Advice]:
     """A copy tool that renames what it has written; on an object store that is a copy of every byte."""
     job = scenario.workload
@@ -230,8 +254,8 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
         return
     _, job = pair
     group = scenario.cluster.groups[job.framework.servers]
-    handout = job.on(group.server).framework.handout(group.count)
-    if job.input and handout is not None and handout.delay:
+    handout = _handout(scenario, job)
+    if job.input and handout is not None and handout.delay > 0:
         rate = group.count / (handout.delay + 1) / handout.interval
         text = f"all servers together get {rate:.3g} maps a second, as none has their input; 0 fills them at once"
         source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
@@ -292,7 +316,7 @@ def few_listers(scenario: Scenario) -> Iterator[Advice]:
 
 BEHIND: Mapping[str, tuple[Rule, ...]] = {
     HANDED: (few_a_heartbeat,),
-    COMMIT: (renaming_committer,),
+    COMMIT: (renaming_committer, serial_commit),
     SILENT: (late_expiry,),
     "one copy stream": (renaming_committer, renaming_tool),
     "one copy in S3": (renaming_committer, renaming_tool),

@@ -107,6 +107,11 @@ JOB: Keys = MappingProxyType(
             "",
             _at_least(1),
         ),
+        "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments": (
+            "framework.heartbeat_containers",
+            "",
+            _at_least(1),
+        ),
     }
 )
 """Of jobs of MapReduce, whose tasks nobody counted."""

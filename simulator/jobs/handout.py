@@ -1,12 +1,13 @@
 """Containers that a job gets at the heartbeats of nodes.
 
-A node that a heartbeat has brought what it may to tasks without data there waits for its next. A node with room whose
-waiting tasks all wish for others counts as missed, once each heartbeat, until so many are missed that a task of them
-goes to the node that has waited longest. One that finds its data, or goes to a rack that it wishes for, ends the count.
+A node that a heartbeat has brought what it may, to tasks without data there or in all, waits for its next. A node with
+room whose waiting tasks all wish for others counts as missed, once each heartbeat, until so many are missed that a task
+of them goes to the node that has waited longest. One that finds its data, or goes to a rack that it wishes for, ends
+the count.
 
 A heartbeat comes when a node has something to give, and then no sooner than an interval later: waits for it are part of
-what a container takes to start. Source: Apache Hadoop, CapacityScheduler.allocateContainersToNode,
-RegularContainerAllocator.
+what a container takes to start. Source: Apache Hadoop, CapacityScheduler.allocateContainersToNode and canAllocateMore,
+RegularContainerAllocator; FairScheduler.attemptScheduling.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Handing:
         if opens > now:
             self._await(node, opens)
             return None
-        if not run.stage.wishes:
+        if not run.stage.wishes or self._handout.delay < 0:
             self._heartbeats.give(node, now, self._handout)
             return run.queue.take(node)
         delayed = self._delays.get(run)
@@ -80,9 +81,9 @@ class Handing:
         task = run.queue.take_here(node)
         if task is not None:
             delayed.begin_anew()
+            self._heartbeats.give(node, now, self._handout, is_here=True)
         elif delayed.allows(node):
-            if not delayed.is_in_rack:
-                self._heartbeats.give(node, now, self._handout)
+            self._heartbeats.give(node, now, self._handout, is_here=delayed.is_in_rack)
             task = run.queue.take(node)
         return task
 

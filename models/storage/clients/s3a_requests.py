@@ -83,7 +83,6 @@ def ended(files: int, algorithm: Algorithm) -> Requests:
     return _sum(_FOLDER, listings, {"DELETE": math.ceil(files / BULK_DELETE)}, _LIST, _LIST, {"PUT": 1, "DELETE": 1})
 
 
-
 def listing_pages(pending: float) -> int:
     """Return the pages of a listing of all uncompleted uploads, which a committer asks for at job commit."""
     return math.ceil(pending / LIST_PAGE)

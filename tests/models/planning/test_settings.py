@@ -13,6 +13,7 @@ from models.work import COMMIT, SILENT
 from profiles.loading.loader import load
 
 DELAY, SWITCH = "workload.framework.locality_delay", "workload.framework.off_switch"
+ASSIGNED, VERSION = "workload.framework.heartbeat_containers", "workload.engine.committer_algorithm"
 BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
@@ -78,6 +79,17 @@ def test_a_limit_names_no_setting_once_the_way_out_is_taken(limit: str) -> None:
 def test_heartbeats_that_wait_for_no_place_name_what_they_bring() -> None:
     """Without the delay it is how many containers come with a heartbeat."""
     assert keys("s3a-tuning", {SWITCH: "1", DELAY: "0"}, HANDED) == [SWITCH]
+
+
+def test_a_fair_scheduler_names_how_many_containers_a_heartbeat_brings() -> None:
+    fair = {SWITCH: "1", "scheduler.policy": "fair"}
+    assert keys("hdfs-terasort", fair, HANDED) == [ASSIGNED]
+    assert keys("hdfs-terasort", fair | {ASSIGNED: "1000"}, HANDED) == [SWITCH]
+
+
+def test_the_commit_of_a_job_on_a_file_system_names_the_version_of_the_committer_that_renames_again() -> None:
+    assert keys("hdfs-terasort", {VERSION: "1"}, COMMIT) == [VERSION]
+    assert not keys("hdfs-terasort", {VERSION: "2"}, COMMIT)
 
 
 def test_the_copy_of_a_tool_that_renames_names_the_tool_and_no_committer() -> None:

@@ -274,5 +274,10 @@ def test_settings_of_jobs_hold_for_those_of_which_nobody_counted_the_tasks(read:
 
 def test_yarn_waits_for_no_place_below_zero_and_brings_a_container_at_least(read: Read) -> None:
     a_heartbeat = "yarn__scheduler__capacity__per_0_node_0_heartbeat__maximum_0_offswitch_0_assignments"
-    asked = {"yarn__scheduler__capacity__node_0_locality_0_delay": "-1", a_heartbeat: "0"}
-    assert values_of(read(settings(**asked)), "job") == {"framework.locality_delay": 0, "framework.off_switch": 1}
+    in_all = "yarn__scheduler__capacity__per_0_node_0_heartbeat__maximum_0_container_0_assignments"
+    asked = {"yarn__scheduler__capacity__node_0_locality_0_delay": "-1", a_heartbeat: "0", in_all: "20"}
+    assert values_of(read(settings(**asked)), "job") == {
+        "framework.locality_delay": 0,
+        "framework.off_switch": 1,
+        "framework.heartbeat_containers": 20,
+    }

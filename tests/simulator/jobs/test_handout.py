@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from models.handout import HANDED, Handout
+from models.jobs.scheduler import Policy
+from models.jobs.yarn import Framework
 from models.work import Delay, Job, Moment, Resources, Stage, Step
 from simulator.engine import Engine
 from simulator.jobs.run import JobRun
@@ -30,7 +32,7 @@ class Bench:
 
         return Stage("map", len(seconds), plan)
 
-    def run(self, stage: Stage, slots: Series[int], handout: Handout, racks: Series[int] = ()) -> JobRun:
+    def run(self, stage: Stage, slots: Series[int], handout: Handout | None, racks: Series[int] = ()) -> JobRun:
         job = Job("job", [stage], slots, racks or [0] * len(slots), handout=handout)
         run = JobRun(self.engine, job, lambda event: None)
         run.start()
@@ -72,6 +74,38 @@ def test_tasks_that_find_their_data_fill_a_node_at_once(bench: Bench) -> None:
     here = np.array([[0]] * 4 + [[1]] * 4, dtype=np.int32)
     bench.run(replace(bench.stage([1.0] * 8), preferred=here, wishes=3), [4, 4], Handout(1.0, 1, 2, 2))
     assert bench.times == [0.0] * 8
+
+
+def test_a_heartbeat_of_a_fair_scheduler_brings_one_task_with_data_or_without_and_none_waits_for_a_place(
+    bench: Bench,
+) -> None:
+    here = np.array([[0]] * 4 + [[1]] * 2, dtype=np.int32)
+    handout = Framework(servers="workers", containers=4, off_switch=1).handout(2, "fair")
+    assert handout is not None
+    bench.run(replace(bench.stage([LONG] * 6), preferred=here, wishes=3), [4, 4], handout)
+    assert bench.starts == [(0.0, 0, 0), (0.0, 1, 4), (1.0, 0, 1), (1.0, 1, 5), (2.0, 0, 2), (2.0, 1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("stated", "policy", "brought"),
+    [
+        ({}, "capacity", [8.0]),  # 100, of which there is room for eight
+        ({}, "fair", [1.0] * 8),
+        ({"heartbeat_containers": 3}, "capacity", [3.0, 3.0, 2.0]),
+        ({"heartbeat_containers": 3}, "fair", [3.0, 3.0, 2.0]),
+        ({"off_switch": 2}, "fair", [1.0] * 8),  # it knows no such limit
+        ({"off_switch": 0}, "fair", [8.0]),  # scheduled continuously
+    ],
+)
+def test_a_heartbeat_brings_tasks_with_data_by_the_policy_of_the_scheduler_unless_it_is_told_how_many(
+    bench: Bench, stated: dict[str, int], policy: Policy, brought: list[float]
+) -> None:
+    handout = Framework.model_validate({"servers": "workers", "containers": 8, "off_switch": 1} | stated).handout(
+        1, policy
+    )
+    stage = replace(bench.stage([LONG] * 8), preferred=np.zeros((8, 1), dtype=np.int32), wishes=2)
+    bench.run(stage, [8], handout)
+    assert [bench.times.count(beat) for beat in sorted(set(bench.times))] == brought
 
 
 def test_a_task_goes_elsewhere_in_its_rack_once_more_heartbeats_are_missed_than_it_waits_for(bench: Bench) -> None:
