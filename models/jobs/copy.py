@@ -40,6 +40,13 @@ class Tool(Model):
 
     servers: tuple[str, ...] = group("Server groups that run the tool's processes.")
     processes: int = setting("Processes at once on a server: xargs -P, containers.", ge=1)
+    master_places: int = setting(
+        "Places of processes that the application master of its job takes, all on one server "
+        "(yarn.app.mapreduce.am.resource.mb over mapreduce.map.memory.mb, both in whole allocations); 0: none, as of "
+        "programs outside of YARN, or beside the processes.",
+        default=0,
+        ge=0,
+    )
     threads: int = setting("Files that a process copies at the same time.", default=1, ge=1)
     deal: Deal = setting(
         "How processes get files: one after the other from a queue (queue), in order up to an equal share of the bytes"

@@ -7,12 +7,14 @@ from collections.abc import Sequence as Series
 from functools import partial
 from typing import TYPE_CHECKING
 
+from models.handout import Master
 from models.hardware.cluster import Device, Layout, Node
-from models.jobs.copy import Copy, Staging
+from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_sample import blocks_of, sample
 from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
+from models.problem import refusal
 from models.storage.clients.mount import Mount, Page
 from models.storage.clients.reading import Wishes
 from models.storage.flow import Flow, compute, spread
@@ -59,7 +61,10 @@ class CopyPlan:
         self._pieces = min(blocks_of(self._size, origin.streamed(self._size)), MOST_PIECES) if is_cut else 1
         origin.hold(job.files * self._pieces, self._size / self._pieces)
         blocks = blocks_of(self._size, target.split_size)
-        self._sample = sample(job, job.tool.processes * len(self._nodes), blocks)
+        self._places = by_node(layout, self._nodes, [job.tool.processes] * len(self._nodes))
+        self._master = master_of(job.tool, layout, self._places)
+        self._slots = sum(self._places if self._master is None else self._master.beside(self._places))
+        self._sample = sample(job, self._slots, blocks)
         self._written = self._size * self._sample.part
         self._dirty = sum(node.server.memory.dirty_share * node.server.memory.size for node in layout.nodes)
         layout.caches_begin_full = self._sample.scale > 1 and job.size / self._sample.scale < FILLING * self._dirty
@@ -88,20 +93,20 @@ class CopyPlan:
         tool, shares = self._job.tool, self._sample.shares
         if tool.deal == "queue":
             return 0.0
-        slots = tool.processes * len(self._nodes)
+        slots = self._slots
         is_alike = len({(node.group, node.batch) for node in self._nodes}) == 1
         whole = sum(len(share) == len(shares[0]) for share in shares)
         return 0.5 if is_alike and whole % slots == 0 and len(shares) - whole <= 1 else None
 
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
-        slots = by_node(self._layout, self._nodes, [self._job.tool.processes] * len(self._nodes))
         shares = self._sample.shares
         stands_for = self._whole.files if self._job.tool.deal == "queue" else self._layout.whole_of(len(shares))
         stage = Stage("copy", len(shares), self._task, self._near(shares), stands_for=stands_for)
         racks = [node.rack for node in self._layout.nodes]
         tool = self._job.tool
-        return Job("copy", [stage], slots, racks, setup=Delay(tool.job_start), expiry=tool.node_expiry)
+        setup, expiry = Delay(tool.job_start), tool.node_expiry
+        return Job("copy", [stage], self._places, racks, setup=setup, expiry=expiry, master=self._master)
 
     def metrics(self) -> dict[str, Metric]:
         """Return the bytes of the files over the time of the copy."""
@@ -230,6 +235,25 @@ class CopyPlan:
     def _checksums(self, node: Node) -> Flow:
         """Return what a byte costs the writer: as much as each server that it passes."""
         return compute(node, self._target.write_cpu)
+
+
+def master_of(tool: Tool, layout: Layout, places: Series[int]) -> Master | None:
+    """Return the container of the application master of a tool, None where there is none.
+
+    It takes a whole server at most, and where servers stand for others it is one of so many that it is left out.
+
+    Raises:
+        RefusalError: it leaves no place to processes.
+    """
+    if layout.alike > 1 or not tool.master_places:
+        return None
+    taken = min(tool.master_places / tool.processes, 1.0)
+    master = Master([taken if many else 0.0 for many in places], taken, 1 / tool.processes)
+    if not any(master.beside(places)):
+        way_out = "state more, another server, or master_places = 0 if there is room beside them"
+        text = "the application master takes all places of its one server: no process would run"
+        raise refusal("tool.processes", text, way_out, value=tool.processes)
+    return master
 
 
 def plan(job: Copy, ground: Ground) -> Plan:

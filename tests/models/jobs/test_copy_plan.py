@@ -13,6 +13,7 @@ from models.hardware.page_cache import PageCache
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_plan import CopyPlan
 from models.jobs.starts import starts
+from models.problem import RefusalError
 from models.storage.amazon_s3.system import AmazonS3
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
@@ -213,6 +214,20 @@ def test_tasks_run_on_the_slots_of_all_groups_of_the_tool(tool: dict[str, Any], 
     job = made(files=56, **tool).plan.job()
     assert job.stages[0].tasks == tasks
     assert list(job.slots) == slots
+
+
+@pytest.mark.parametrize(
+    ("master_places", "processes", "left"),
+    [(0, 8, 32), (2, 8, 30), (8, 8, 24), (2, 1, 3)],  # one server less at most
+)
+def test_an_application_master_takes_places_of_one_server(master_places: int, processes: int, left: int) -> None:
+    job = made(servers=("workers",), processes=processes, master_places=master_places).plan.job()
+    assert sum(job.slots if job.master is None else job.master.beside(job.slots)) == left
+
+
+def test_an_application_master_that_leaves_no_place_is_refused() -> None:
+    with pytest.raises(RefusalError, match="no process would run"):
+        made(servers=("master",), processes=2, master_places=2)
 
 
 def test_job_starts_before_its_tasks() -> None:
