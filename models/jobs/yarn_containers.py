@@ -6,7 +6,7 @@ YARN rounds the memory of one up to whole allocations. Source: Apache Hadoop, De
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import Literal, Self
 
 from models.handout import ROUNDING
 from models.hardware.server import Server
@@ -38,8 +38,8 @@ class Containers(Model):
 
     servers: str = group("Server group that runs the tasks.")
     containers: int = setting(
-        "Containers (task slots) a server; 0: as many as YARN finds room for, one a hardware thread and as memory of "
-        "`container_memory` each goes into four fifths of the server's beside two daemons.",
+        "Containers (task slots) a server; 0: as many as YARN finds room for, as `container_memory` of each goes into "
+        "`node_memory`, and one a hardware thread where the calculator counts these.",
         default=0,
         source="published: Apache Hadoop, yarn-default.xml, detect-hardware-capabilities, "
         "count-logical-processors-as-cores and resource.memory-mb",
@@ -60,6 +60,15 @@ class Containers(Model):
         "fifths of the server's beside two daemons.",
         default=0.0,
         ge=0,
+    )
+    calculator: Literal["memory", "dominant"] | None = setting(
+        "Whether containers are counted by memory alone, so that there may be more of them than hardware threads "
+        "(yarn.scheduler.capacity.resource-calculator: DefaultResourceCalculator, which ships), or by threads, too "
+        "(DominantResourceCalculator; the FairScheduler always). Default: memory where node_memory is stated, else "
+        "both, as if a cluster that nobody describes were sized so.",
+        default=None,
+        source="published: Apache Hadoop, capacity-scheduler.xml; RegularContainerAllocator.assignContainer, "
+        "computeAvailableContainers; FSAppAttempt.assignContainer, Resources.fitsIn",
     )
     allocation: Quantity = quantity(
         "B",
@@ -113,7 +122,8 @@ class Containers(Model):
             slots = self.map_slots + (self.reduce_slots or self.map_slots) if self.map_slots else 0
             is_cut = has_executors and self.executors
             places = server.cpu.threads if is_cut else math.floor(self._offered(server) / self._each(has_executors))
-            containers = self.containers or slots or max(min(server.cpu.threads, places), 1)
+            most = min(server.cpu.threads, places) if self._counts_threads else places
+            containers = self.containers or slots or max(most, 1)
             heaps = (self.executors or containers) if has_executors else containers * HEAP_SHARE
             heap = self.heap or heaps * self.container_memory
             here = self.model_copy(update={"containers": containers, "heap": heap})
@@ -140,6 +150,11 @@ class Containers(Model):
         heap = self.heap / count
         return count, rounded(container_of(heap) if has_executors else heap / HEAP_SHARE, self.allocation)
 
+    @property
+    def _counts_threads(self) -> bool:
+        """Whether a container takes a hardware thread besides its memory."""
+        return self.calculator == "dominant" or (self.calculator is None and not self.node_memory)
+
     def _offered(self, server: Server) -> float:
         """Return the bytes that a server has for containers."""
         return self.node_memory or offered(server)
@@ -159,7 +174,7 @@ class Containers(Model):
         count, taken = here._taken(has_executors)
         is_exact = self.containers and not has_executors and not self.node_memory
         memory = count * taken if is_exact else max(self._offered(server), count * taken)
-        is_bound = not self.containers and here.containers == server.cpu.threads
+        is_bound = not self.containers and self._counts_threads and here.containers == server.cpu.threads
         master = rounded(asked, self.allocation)
         missing = max(master - (memory - count * taken), 0.0) / taken
         if has_executors:  # one goes as a whole

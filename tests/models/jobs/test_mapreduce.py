@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from models.jobs.yarn import Framework
 from models.problem import RefusalError
 from tests.models.machines import GB, MB, server
 
+MIB = 2.0**20
 FRAMEWORK = Framework(servers="workers", containers=4, heap=10 * GB)
 
 
@@ -99,6 +101,27 @@ def test_container_that_starts_before_it_is_asked_for_is_refused() -> None:
     message = "container_spread must not exceed container_start: no container starts before it is asked for"
     with pytest.raises(ValidationError, match=message):
         Framework(servers="workers", containers=4, heap=10 * GB, container_start=1.0, container_spread=2.0)
+
+
+@pytest.mark.parametrize(
+    ("stated", "containers", "left"),
+    [
+        ({}, 4, 3),  # one a thread, of which the application master has one
+        ({"node_memory": 11_520 * MIB}, 8, 6),  # by memory alone, as ships; 1.5 GiB of a master take two
+        ({"node_memory": 11_520 * MIB, "calculator": "dominant"}, 4, 3),
+        ({"calculator": "memory"}, 14, 13),  # (30 GB - 2 x 1000 MiB) x 0.8 / 1440 MiB = 14.8
+    ],
+)
+def test_a_calculator_says_whether_threads_bound_the_containers_of_a_server(
+    stated: dict[str, Any], containers: int, left: int
+) -> None:
+    """As of a server of four threads and 30 GB, in containers of 1,440 MiB."""
+    machine = server(cpu=Cpu(cores=4, threads=4, speed=1.0), memory=Memory(size=30 * GB))
+    settings = {"servers": "workers", "container_memory": 1440 * MIB, "allocation": 32 * MIB} | stated
+    frame = Framework.model_validate(settings)
+    part, _, _ = frame.master_on(machine)
+    assert frame.on(machine).containers == containers
+    assert math.floor(containers * (1 - part) + 1e-9) == left
 
 
 @pytest.mark.parametrize(
