@@ -16,7 +16,7 @@ from models.scenario import Scenario
 from models.storage.storagegrid.system import StorageGrid
 from models.work import COMMIT
 from profiles.loading.loader import load
-from simulator.result import Bottleneck, Result
+from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
 from tests.narrow import as_a
@@ -174,8 +174,11 @@ def test_a_job_of_an_engine_that_sets_version_1_renames_as_it_commits_unless_the
 def test_a_commit_that_takes_longer_than_the_tasks_is_what_limits_the_run() -> None:
     result = run(committer__name="file", committer__algorithm="1")
     *_, last, commit = result.stages
+    assert result.bottleneck is not None
     assert (commit.name, commit.start, commit.end) == (COMMIT, last.end, result.duration)
-    assert result.bottleneck == Bottleneck(COMMIT, (commit.end - commit.start) / result.duration)
+    assert result.bottleneck.resource == COMMIT
+    share = (commit.end - commit.start) / result.duration
+    assert result.bottleneck.share == pytest.approx(share, rel=1e-12)  # which is added up otherwise
 
 
 # 3. threads and connections
