@@ -252,7 +252,7 @@ def master_of(tool: Tool, layout: Layout, places: Series[int]) -> Master | None:
     if not any(master.beside(places)):
         way_out = "state more, another server, or master_places = 0 if there is room beside them"
         text = "the application master takes all places of its one server: no process would run"
-        raise refusal("tool.processes", text, way_out, value=tool.processes)
+        raise refusal("workload.tool.processes", text, way_out, value=tool.processes)
     return master
 
 
