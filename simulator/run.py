@@ -176,11 +176,26 @@ def _together(scenario: Scenario, asked: Asked) -> Result:
     bare = scenario.model_copy(update={"failures": None})
     is_rented = scenario.storage.home is None
     jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared or is_rented]
-    alone = {name: _run(bare.alone(name), quiet) for name in jobs}
+    alone = _alone(bare, jobs, quiet)
     result = answered(side_by_side, reading, alone, loads, asked)
     if side_by_side.faults is None:
         return result
     return _after_faults(result, scenario, _healthy(bare, asked, side_by_side), side_by_side.faults)
+
+
+def _alone(scenario: Scenario, names: Sequence[str], asked: Asked) -> dict[str, Result]:
+    """Return how each of many workloads goes alone; those that do the same are simulated once."""
+    results: list[tuple[Scenario, Result]] = []
+    alone: dict[str, Result] = {}
+    entries = {entry.name: entry for entry in scenario.workloads}
+    for name in names:
+        own = scenario.alone(name).model_copy(update={"workload": entries[name].once()})
+        result = next((result for other, result in results if other == own), None)
+        if result is None:
+            result = _run(own, asked)
+            results.append((own, result))
+        alone[name] = result
+    return alone
 
 
 def _requests_beside(scenario: Scenario, asked: Asked) -> Result:

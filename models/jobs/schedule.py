@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import create_model, model_validator
@@ -148,6 +148,11 @@ def _random(start: float, rate: float, until: float, rng: np.random.Generator) -
 
 class Scheduled(Schedule, WorkloadModel):
     """A workload with a schedule, of whatever kind."""
+
+    def once(self) -> Self:
+        """Return what it does, whenever it runs and by whatever name: those that do the same are equal."""
+        plan = {key: key_field.default for key, key_field in Schedule.model_fields.items() if key != "throttle"}
+        return self.model_copy(update=plan | {"name": ""})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how pickle makes it again, where its class may not be made yet."""

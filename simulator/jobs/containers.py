@@ -15,49 +15,23 @@ Apache Spark, ExecutorAllocationManager and YarnAllocator.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from models.handout import ROUNDING, Master
+from models.handout import ROUNDING
 from models.jobs.schedule import DEFAULT_QUEUE, Schedule
 from models.jobs.scheduler import Scheduler
 from models.units import format_duration
 from simulator.engine import Engine
+from simulator.jobs.claim import NOBODY, Claim
+from simulator.jobs.handout import Handing
 from simulator.jobs.heartbeats import Heartbeats
 from simulator.jobs.run import JobRun
+from simulator.jobs.waits import Waits
 
 HEARTBEAT = 1.0
 """Seconds until a job that keeps all takes what is free: jobs that begin in the same second share by the policy.
 Source: Apache Hadoop, yarn.resourcemanager.nodemanagers.heartbeat-interval-ms."""
-NOBODY = Master((), 0.0, 1.0)
-"""The master of a run that has none."""
-
-
-@dataclass(slots=True, eq=False)
-class Claim:
-    """What one run has of the containers: the part of a server that each takes, and how many it holds on each.
-
-    `held` is in servers. `waited` are the seconds in which it waited, by who held containers meanwhile: the seconds
-    times the part of all servers. Until its `master` stands on a node, nothing of it has begun; `begin` does that.
-
-    Of those that it holds, `idle` ones have had no task since so many seconds; `keeps` says for how long it keeps them.
-    One that keeps all to its end takes what is free once it `grabs`.
-    """
-
-    entry: Schedule
-    queue: str
-    number: int
-    parts: tuple[float, ...]
-    master: Master = NOBODY
-    begin: Callable[[], None] | None = None
-    stands_on: int | None = None
-    keeps: float = 0.0
-    grabs: bool = False
-    idle: dict[int, list[float]] = field(default_factory=dict)
-    on: dict[int, int] = field(default_factory=dict)
-    held: float = 0.0
-    waited: dict[str, float] = field(default_factory=dict)
 
 
 class Containers:
@@ -70,6 +44,9 @@ class Containers:
         self._total = float(sum(servers))
         self._claims: dict[JobRun, Claim] = {}
         self._joined = 0
+        self._waits = Waits()
+        self._held_in: dict[str, float] = {}  # of each queue, until one of its claims moves
+        self._example: Handing | None = None
         self._since = 0.0
         self.heartbeats = Heartbeats()
         self.kept_out: dict[str, float] = {}  # seconds in which masters of a queue kept others from beginning
@@ -80,9 +57,21 @@ class Containers:
         job = run.job
         parts = tuple(1 / many if many else 0.0 for many in job.slots)
         queue, master = entry.queue or DEFAULT_QUEUE, job.master or NOBODY
-        claim = self._claims[run] = Claim(entry, queue, self._joined, parts, master, keeps=job.keeps)
+        claim = Claim(entry, queue, self._joined, parts, master, keeps=job.keeps, row=self._waits.enter())
+        self._claims[run] = claim
         self._joined += 1
+        self._look_around()
         return claim
+
+    def _look_around(self) -> None:
+        """Note what hands out tasks where all jobs have begun and get theirs alike: it tells of all whether they wait.
+
+        Else there is none.
+        """
+        handouts = [run.job.handout for run in self._claims]
+        has_begun = all(claim.begin is None for claim in self._claims.values())
+        is_alike = has_begun and all(handout == handouts[0] for handout in handouts)
+        self._example = next(iter(self._claims)).handing if handouts and is_alike else None
 
     def begin(self, run: JobRun) -> None:
         """Start a run once there is a container for its master."""
@@ -93,6 +82,7 @@ class Containers:
             run.start()
             return
         claim.begin = run.start
+        self._look_around()
         self.spread(run)
 
     def _grab(self, run: JobRun, claim: Claim) -> None:
@@ -105,6 +95,9 @@ class Containers:
         """Take the claim of a run away that has ended; what it still holds falls free."""
         self._account()
         claim = self._claims.pop(run)
+        self._settle(claim)
+        self._held_in.clear()
+        self._look_around()
         for node, many in claim.on.items():
             self._room[node] += many * claim.parts[node]
         if claim.stands_on is not None:
@@ -116,6 +109,7 @@ class Containers:
 
     def spread(self, run: JobRun) -> None:
         """Start tasks that wait, one a node in turn."""
+        self._ask(run)
         self._account()
         nodes = list(self._claims[run].idle) if run in self._claims else []
         while nodes:
@@ -126,10 +120,23 @@ class Containers:
 
     def fill(self, run: JobRun, node: int) -> None:
         """Start tasks that wait on a node, of the run itself first in containers that it keeps."""
+        self._ask(run)
         self._account()
         while self._use_again(run, node):
             pass
         self._fill(node)
+
+    def _ask(self, run: JobRun) -> None:
+        """Note whether a run has tasks that wait for containers."""
+        if run in self._claims:
+            self._waits.wait(self._claims[run].row, is_waiting=run.waiting > 0)
+
+    def _offer(self, run: JobRun, node: int) -> bool:
+        """Start a waiting task of a run on a node; return whether there was one."""
+        is_taken = run.offer(node)
+        if is_taken:
+            self._ask(run)
+        return is_taken
 
     def _use_again(self, run: JobRun, node: int) -> bool:
         """Start a task of a run in a container that it keeps on a node; return whether there was one."""
@@ -137,7 +144,7 @@ class Containers:
         if claim is None or not claim.idle.get(node) or not run.waiting:
             return False
         since = claim.idle[node].pop()
-        if run.offer(node):
+        if self._offer(run, node):
             return True
         claim.idle[node].append(since)
         return False
@@ -171,10 +178,10 @@ class Containers:
         """Let a node run nothing any more, and count what ran there as gone."""
         self._account()
         for claim in self._claims.values():
-            claim.held -= claim.on.pop(node, 0) * claim.parts[node]
+            self._hold(claim, claim.held - claim.on.pop(node, 0) * claim.parts[node])
             claim.idle.pop(node, None)
             if claim.stands_on == node:
-                claim.held -= claim.master.parts[node]
+                self._hold(claim, claim.held - claim.master.parts[node])
                 claim.stands_on = None
         self._room[node] = -1.0
 
@@ -222,7 +229,7 @@ class Containers:
 
     def _start(self, node: int) -> bool:
         """Start the task on a node whose turn it is; return whether there was one."""
-        if not self._has_room(node):
+        if not self._has_room(node) or (self._example is not None and self._example.waits(node)):
             return False
         for run, claim in self._in_order():
             part = claim.parts[node]
@@ -233,17 +240,18 @@ class Containers:
                     self._begin(claim, node, claim.begin)
                     return True
                 return False
-            if not part or not (run.waiting or claim.grabs) or self._is_full(claim, part):
+            if not part or self._is_full(claim, part):
                 continue
             if part > self._room[node] + ROUNDING:
                 return False
-            self._move(claim, node, 1)
-            if run.offer(node):
+            if run.handing is not None and run.handing.waits(node):
+                continue
+            is_taken = self._offer(run, node)
+            if is_taken or claim.grabs:
+                self._move(claim, node, 1)
+                if not is_taken:
+                    self._keep(claim, node)
                 return True
-            if claim.grabs:
-                self._keep(claim, node)
-                return True
-            self._move(claim, node, -1)
         return False
 
     def _has_room(self, node: int) -> bool:
@@ -257,8 +265,9 @@ class Containers:
     def _begin(self, claim: Claim, node: int, begin: Callable[[], None]) -> None:
         """Give the master of a run a container on a node, and begin the run."""
         self._room[node] -= claim.master.parts[node]
-        claim.held += claim.master.parts[node]
+        self._hold(claim, claim.held + claim.master.parts[node])
         claim.stands_on, claim.begin = node, None
+        self._look_around()
         begin()
 
     def _may_begin(self, claim: Claim) -> bool:
@@ -276,8 +285,14 @@ class Containers:
 
     def _move(self, claim: Claim, node: int, sign: int) -> None:
         claim.on[node] = claim.on.get(node, 0) + sign
-        claim.held = max(claim.held + sign * claim.parts[node], 0.0)
+        self._hold(claim, max(claim.held + sign * claim.parts[node], 0.0))
         self._room[node] -= sign * claim.parts[node]
+
+    def _hold(self, claim: Claim, held: float) -> None:
+        """Let a claim hold so much (servers)."""
+        claim.held = held
+        self._waits.hold(claim.row, held)
+        self._held_in.pop(claim.queue, None)
 
     def _is_full(self, claim: Claim, part: float) -> bool:
         """Tell whether the queue of a claim holds as much as it may under the capacity policy."""
@@ -296,14 +311,22 @@ class Containers:
                 return 1.0
 
     def _held_by(self, queue: str) -> float:
-        return sum(claim.held for claim in self._claims.values() if claim.queue == queue)
+        held = self._held_in.get(queue)
+        if held is None:
+            held = sum(claim.held for claim in self._claims.values() if claim.queue == queue)
+            self._held_in[queue] = held
+        return held
 
-    def _in_order(self) -> list[tuple[JobRun, Claim]]:
-        """Return the runs, the one first whose turn it is."""
-        policy = self._scheduler.policy
-        if policy == "fifo" or len(self._claims) == 1:
-            return list(self._claims.items())
-        claims = {name: self._scheduler.claim(name) for name in self._queues()}
+    def _in_order(self) -> Iterable[tuple[JobRun, Claim]]:
+        """Return the runs that ask for a container, the one first whose turn it is."""
+        policy, queues = self._scheduler.policy, set(self._queues())
+        asking = (
+            (run, claim) for run, claim in self._claims.items() if claim.begin is not None or claim.grabs or run.waiting
+        )
+        is_first_come = all(self._scheduler.queue(queue).order == "fifo" for queue in queues)
+        if policy == "fifo" or (policy == "capacity" and len(queues) <= 1 and is_first_come):
+            return asking
+        claims = {name: self._scheduler.claim(name) for name in queues}
         # a queue without a claim has what nobody else asks for
         held = {name: self._held_by(name) / of if of > ROUNDING else math.inf for name, of in claims.items()}
 
@@ -312,7 +335,7 @@ class Containers:
             is_fair = policy == "fair" or self._scheduler.queue(claim.queue).order == "fair"
             return held[claim.queue], claim.held / claim.entry.share if is_fair else 0.0, claim.number
 
-        return sorted(self._claims.items(), key=turn)
+        return sorted(asking, key=turn)
 
     def _queues(self) -> Iterator[str]:
         return iter({claim.queue for claim in self._claims.values()})
@@ -322,16 +345,21 @@ class Containers:
         elapsed, self._since = self._engine.now - self._since, self._engine.now
         if elapsed <= 0:
             return
-        holders = [claim for claim in self._claims.values() if claim.held > 0]
-        parts = [(other, other.entry.name, elapsed * other.held / self._total) for other in holders]
-        for run, claim in self._claims.items():
-            if claim.begin is not None:
+        kept_out = [claim for claim in self._claims.values() if claim.begin is not None]
+        if kept_out:
+            holders = [claim for claim in self._claims.values() if claim.held > 0]
+            for claim in kept_out:
                 self._book_kept_out(claim, elapsed, holders)
-            elif run.waiting:
-                waited = claim.waited
-                for other, name, seconds in parts:
-                    if other is not claim:
-                        waited[name] = waited.get(name, 0.0) + seconds
+        self._waits.book(elapsed, self._total)
+
+    def _settle(self, claim: Claim) -> None:
+        """Book what a claim that leaves waited for others that are still there, and they for it."""
+        for other in self._claims.values():
+            for waiting, holding in ((claim, other), (other, claim)):
+                if seconds := self._waits.of(waiting.row, holding.row):
+                    name = holding.entry.name
+                    waiting.waited[name] = waiting.waited.get(name, 0.0) + seconds
+        self._waits.leave(claim.row)
 
     def _book_kept_out(self, claim: Claim, elapsed: float, holders: Sequence[Claim]) -> None:
         """Book a time in which others kept a run from beginning: all of it on them."""

@@ -38,7 +38,6 @@ class Handing:
         self._engine, self._handout, self._stages, self._heartbeats = engine, handout, stages, heartbeats
         self._racks, self._fill = racks, fill
         self._idle, self._since = 0, 0.0
-        self._woken: set[int] = set()
         self._delays: dict[StageRun, Delayed] = {}
 
     @classmethod
@@ -62,15 +61,21 @@ class Handing:
             self._engine.keep(run.tag, HANDED, (now - self._since) * self._idle)
         task = self._take(run, node, now)
         running = sum(stage.running + stage.silent for stage in self._stages)  # with the one that is to begin
-        is_kept = run.queue.left and (self._woken or (run in self._delays and self._delays[run].nodes))
+        is_kept = run.queue.left and (self._heartbeats.awaited or (run in self._delays and self._delays[run].nodes))
         free = max(self._heartbeats.slots - running, 0)
         self._idle, self._since = min(free, run.queue.left) if is_kept else 0, now
         return task
 
-    def _take(self, run: StageRun, node: int, now: float) -> int | None:
+    def waits(self, node: int) -> bool:
+        """Tell whether a node brings nothing before its next heartbeat, and try it again then."""
+        now = self._engine.now
         opens = self._heartbeats.opens(node, now, self._handout)
         if opens > now:
             self._await(node, opens)
+        return opens > now
+
+    def _take(self, run: StageRun, node: int, now: float) -> int | None:
+        if self.waits(node):
             return None
         if not run.stage.wishes or self._handout.delay < 0:
             self._heartbeats.give(node, now, self._handout)
@@ -88,13 +93,15 @@ class Handing:
         return task
 
     def _await(self, node: int, opens: float) -> None:
-        if node not in self._woken:
-            self._woken.add(node)
-            self._engine.call_at(opens, partial(self._wake, node))
+        """Try a node again at its next heartbeat: once, for all jobs that wait for it."""
+        awaited = self._heartbeats.awaited
+        if (node, opens) not in awaited:
+            awaited.add((node, opens))
+            self._engine.call_at(opens, partial(self._wake, node, opens))
 
-    def _wake(self, node: int) -> None:
+    def _wake(self, node: int, opened: float) -> None:
         """Let a node begin tasks; one whose heartbeat another job has just used has been tried, and waits for more."""
-        self._woken.remove(node)
+        self._heartbeats.awaited.remove((node, opened))
         opens = self._heartbeats.opens(node, self._engine.now, self._handout)
         if opens <= self._engine.now:
             self._fill(node)

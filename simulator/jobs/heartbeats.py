@@ -14,11 +14,13 @@ ROUNDING = 1e-9
 class Heartbeats:
     """What the last heartbeats of nodes brought, to tasks without data there and to all, of whatever job.
 
-    `slots` are those of all nodes where one job has them all, else 0.
+    `slots` are those of all nodes where one job has them all, else 0. `awaited` are the heartbeats for which tasks
+    wait: the node, and when it opens (s).
     """
 
     def __init__(self, slots: int = 0) -> None:
         self.slots = slots
+        self.awaited: set[tuple[int, float]] = set()
         self._off: dict[int, tuple[float, int]] = {}
         self._all: dict[int, tuple[float, int]] = {}
 

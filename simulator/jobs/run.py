@@ -76,7 +76,7 @@ class JobRun:
         self.tag = place.tag(0)  # of setup and commit
         self.done, self.began = engine.env.event(), math.inf
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots if job.master is None else job.master.beside(job.slots))
-        self._handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
+        self.handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
         self._place = place
         self._engine, self._clock, self.job, self._on_event = engine, engine.env, job, on_event
         engine.steps.reach_tag(place.tag(len(job.stages)))
@@ -137,7 +137,7 @@ class JobRun:
     @property
     def waiting(self) -> int:
         """The tasks of open stages that wait for a slot."""
-        return sum(run.queue.left for run in self._active)
+        return sum([run.queue.left for run in self._active])
 
     def offer(self, node: int) -> bool:
         """Start a waiting task on a node, in a slot that the caller has taken; return whether there was one."""
@@ -146,7 +146,7 @@ class JobRun:
             active = [*filter(self._has_first_claim, active), *active]
         for run in active:
             if run.queue.left and not run.is_full(node):
-                task = run.queue.take(node) if self._handing is None else self._handing.take(run, node)
+                task = run.queue.take(node) if self.handing is None else self.handing.take(run, node)
                 if task is not None:
                     self._begin(run, task, node)
                 return task is not None  # what comes after tasks that wait for a heartbeat waits, too

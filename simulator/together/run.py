@@ -31,7 +31,8 @@ from simulator.asked import Asked
 from simulator.engine import SIDES, Engine, StuckError
 from simulator.events import Event, OnEvent, Progress, StageFinished, StageStarted
 from simulator.faults import Faults, Party
-from simulator.jobs.containers import Claim, Containers
+from simulator.jobs.claim import Claim
+from simulator.jobs.containers import Containers
 from simulator.jobs.run import JobRun, Place
 from simulator.jobs.slowest import Slowest
 from simulator.readings import members_of
