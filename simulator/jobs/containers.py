@@ -47,6 +47,7 @@ class Containers:
         self._waits = Waits()
         self._held_in: dict[str, float] = {}  # of each queue, until one of its claims moves
         self._example: Handing | None = None
+        self._watching: list[JobRun] = []
         self._since = 0.0
         self.heartbeats = Heartbeats()
         self.kept_out: dict[str, float] = {}  # seconds in which masters of a queue kept others from beginning
@@ -64,10 +65,11 @@ class Containers:
         return claim
 
     def _look_around(self) -> None:
-        """Note what hands out tasks where all jobs have begun and get theirs alike: it tells of all whether they wait.
+        """Note who watches for slow tasks, and who tells of all whether they wait for a heartbeat.
 
-        Else there is none.
+        That is what hands out tasks of any where all have begun and get theirs alike; else nobody does.
         """
+        self._watching = [run for run in self._claims if any(stage.speculation for stage in run.job.stages)]
         handouts = [run.job.handout for run in self._claims]
         has_begun = all(claim.begin is None for claim in self._claims.values())
         is_alike = has_begun and all(handout == handouts[0] for handout in handouts)
@@ -224,7 +226,7 @@ class Containers:
     def _fill(self, node: int) -> None:
         while self._start(node):
             pass
-        for run in list(self._claims):
+        for run in self._watching:
             run.look_out()
 
     def _start(self, node: int) -> bool:

@@ -60,11 +60,14 @@ class Handing:
         if self._idle:
             self._engine.keep(run.tag, HANDED, (now - self._since) * self._idle)
         task = self._take(run, node, now)
-        running = sum(stage.running + stage.silent for stage in self._stages)  # with the one that is to begin
         is_kept = run.queue.left and (self._heartbeats.awaited or (run in self._delays and self._delays[run].nodes))
-        free = max(self._heartbeats.slots - running, 0)
-        self._idle, self._since = min(free, run.queue.left) if is_kept else 0, now
+        self._idle, self._since = self._free(run) if is_kept and self._heartbeats.slots else 0, now
         return task
+
+    def _free(self, run: StageRun) -> int:
+        """Return how many waiting tasks of a stage have a slot that is free, but for the one that is to begin."""
+        running = sum(stage.running + stage.silent for stage in self._stages)
+        return min(max(self._heartbeats.slots - running, 0), run.queue.left)
 
     def waits(self, node: int) -> bool:
         """Tell whether a node brings nothing before its next heartbeat, and try it again then."""

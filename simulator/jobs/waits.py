@@ -34,7 +34,7 @@ class Waits:
 
     def book(self, seconds: float, total: float) -> None:
         """Book a time on all that held a part of the total, for each that waited."""
-        self._waited[self._is_waiting] += seconds * self._held / total
+        self._waited += np.multiply.outer(self._is_waiting, seconds * self._held / total)
 
     def of(self, row: int, other: int) -> float:
         """Return the seconds in which a row waited, times the part of all that the other held meanwhile."""

@@ -6,7 +6,7 @@ A read goes to another replica when one is lost, and a pipeline goes on with the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence as Series
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PIPELINES = 1 << 14
-"""Pipelines that are kept for later blocks, 2 kB each. Assumption: as many as 25 servers have; on a thousand hardly any
-comes again."""
+"""Pipelines that are kept for later blocks, 2 kB each, and hops from server to server. Assumption: as many pipelines as
+25 servers have; on a thousand hardly any comes again."""
 
 
 class HdfsStore(BlockStore):
@@ -47,6 +47,7 @@ class HdfsStore(BlockStore):
         self._lone_blocks: dict[tuple[Device, Flow, float, Access], Step] = {}
         self._lone_files: dict[tuple[int, int, Flow, float, Access], Step] = {}
         self._pipelines: dict[tuple[Node | Flow, ...], Flow] = {}
+        self._hops: dict[tuple[Node, Node], tuple[Series[Use], float, float]] = {}
         self._rates: dict[int, float] = {}
 
     @property
@@ -210,14 +211,26 @@ class HdfsStore(BlockStore):
         uses: list[Use] = []
         link = thread = math.inf
         for sender, receiver in pairwise((node, *servers)):
-            uses += self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
-            thread = min(thread, self.spec.thread_rate(receiver.server.cpu))
-            if sender is not receiver:
-                link = min(link, self._connection_rate(sender), self._connection_rate(receiver))
+            taken, connection, receiving = self._hop(sender, receiver)
+            uses += taken
+            link, thread = min(link, connection), min(thread, receiving)
         window = self.spec.window_rate
         caps = (window, "write window"), (link, "one connection"), (thread, "one thread of a DataNode")
         rate, cap = min(caps, key=itemgetter(0))
         return Flow(tuple(uses), rate, cap).joined(own)
+
+    def _hop(self, sender: Node, receiver: Node) -> tuple[Series[Use], float, float]:
+        """Return what a byte uses that one server hands to another, and what a connection and a thread of it carry."""
+        key = sender, receiver
+        hop = self._hops.get(key)
+        if hop is None:
+            uses = self.layout.transfer(sender, receiver) + receiver.compute(self.spec.stream_cpu)
+            is_own = sender is receiver
+            link = math.inf if is_own else min(self._connection_rate(sender), self._connection_rate(receiver))
+            hop = uses, link, self.spec.thread_rate(receiver.server.cpu)
+            if len(self._hops) < PIPELINES:
+                self._hops[key] = hop
+        return hop
 
     def _connection_rate(self, node: Node) -> float:
         """Return the most (B/s) that one connection of a node carries, worked out once."""
