@@ -108,6 +108,7 @@ class Together:
         self._done = self.engine.env.event()
         self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is of nobody
+        self._under_way: dict[str, float] = {}  # the part of the tasks of each run that has ended
         self._busy, self._follows = 0.0, True
 
     @property
@@ -270,6 +271,7 @@ class Together:
             one_pass.run.halt()
         if one_pass.claim is not None:
             self.containers.leave(one_pass.run)
+        self._under_way.pop(f"{one_pass.name}/", None)
         self._ended += 1
         self._leave()
 
@@ -279,14 +281,16 @@ class Together:
             self._done.succeed()
 
     def _named(self, prefix: str) -> OnEvent:
-        """Return what hears the events of one run, and tells them as those of all."""
+        """Return what hears the events of one run, and tells them as those of all, who have equal parts."""
 
         def hear(event: Event) -> None:
             match event:
                 case StageStarted(stage) | StageFinished(stage):
                     self._asked.on_event(replace(event, stage=prefix + stage))
                 case Progress(fraction, time):
-                    self._asked.on_event(Progress((self._ended + fraction) / self._runs, time))
+                    self._under_way[prefix] = fraction
+                    ended = self._ended + sum(self._under_way.values())
+                    self._asked.on_event(Progress(ended / self._runs, time))
 
         return hear
 

@@ -96,3 +96,10 @@ def test_no_kind_of_workload_has_a_key_of_its_own_that_a_schedule_has() -> None:
 def test_a_workload_with_a_schedule_is_the_same_after_a_way_to_another_process() -> None:
     told = entry(every=100.0, until=300.0)
     assert pickle.loads(pickle.dumps(told)) == told
+
+
+def test_workloads_that_do_the_same_are_equal_whenever_they_run_and_by_whatever_name() -> None:
+    one = entry()
+    assert one.once() == entry(name="day", start=60.0, share=2.0, finish_by=3600.0, queue="other").once()
+    assert one.once() != entry(data=2.0).once()
+    assert one.once() != entry(throttle=1.0).once()

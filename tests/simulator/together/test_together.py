@@ -17,6 +17,7 @@ from models.jobs.storing import Storing
 from models.problem import RefusalError
 from models.scenario import Scenario
 from models.storage.amazon_s3.system import AmazonS3
+from simulator.events import Event, Progress
 from simulator.result import Result, WorkloadResult
 from simulator.run import measured, simulate
 from tests.models.machines import GB, MB
@@ -256,3 +257,22 @@ def test_sorts_beside_each_other_take_longer_than_one_and_less_than_both() -> No
     result = simulate(many(scheduled(MapReduce)(**job | {"name": "a"}), scheduled(MapReduce)(**job | {"name": "b"})))
     alone = found(result, "a").alone["duration"][0]
     assert alone < result.duration < 2.2 * alone
+
+
+def test_workloads_that_do_the_same_go_alone_as_each_would_by_itself() -> None:
+    result = simulate(many(entry("first"), entry("other", input=3 * GB), entry("second", start=100.0)))
+    alone = {name: found(result, name).alone["duration"] for name in ("first", "other", "second")}
+    assert alone["first"] == alone["second"] == (simulate(many(entry("first")).alone("first")).duration, "s")
+    assert alone["other"] == (simulate(many(entry("other", input=3 * GB)).alone("other")).duration, "s")
+
+
+def test_progress_of_workloads_beside_each_other_never_falls_and_ends_when_all_have_ended() -> None:
+    told: list[float] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Progress):
+            told.append(event.fraction)
+
+    simulate(many(*(entry(f"job-{number}") for number in range(5))), on_event=hear)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
