@@ -58,6 +58,8 @@ from simulator.steps.state import (
 from simulator.steps.tables import ROW, ROWS, StepTables
 
 FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of them are needed no more
+FULLEST = 1 << 16  # and with as many somebody does, even if what is taken out comes again: some 100 MB
+AGAIN = 0.25  # of those new ones, that many sequences that were taken out before are reason to keep twice as many
 
 LARGE = 256  # Assumption: uses of a demand, 6 kB, which no documented run has, from which on works name it
 
@@ -89,8 +91,9 @@ class StepWriter:
         self._units: dict[int, Work] = {}  # one unit of each large demand, by the identity of that
         self._owner = np.full(ROWS, NONE, np.int32)  # of each row of a part: the number of its step
         self._new = 0  # since somebody looked which are needed
+        self._again = 0  # sequences that came again since then, after they were taken out
         self._since = object()  # stands for that moment: later ones know nothing of the words of earlier ones
-        self._full = FULL
+        self._full = self._least = FULL
         self.is_full = False  # whether as many shared steps were written as were needed before
         self._writers: dict[type, Callable[[Any, int], bytes]] = {
             Failover: self._work,
@@ -116,6 +119,7 @@ class StepWriter:
         """Return the parts of a sequence as in their table, made into words once."""
         known = self._known(step)
         if known is None:
+            self._again += step.words is not None
             known = self._words(step.steps, is_series=True)
             step.words = self._since, known  # type: ignore[misc]  # what it says stays the same
         return known
@@ -169,9 +173,11 @@ class StepWriter:
             step = self._shared[number]
             if step is not None:
                 self._forget(number, step)
-        self._new, self.is_full = 0, False
+        if self._again > AGAIN * self._new:
+            self._least = min(2 * self._least, FULLEST)
+        self._full = max(self._least, len(self._shared) - len(self._free))
+        self._new, self._again, self.is_full = 0, 0, False
         self._since = object()
-        self._full = max(FULL, len(self._shared) - len(self._free))
 
     def _needed(self) -> NDArray[np.bool_]:
         """Return which shared steps something under way names."""

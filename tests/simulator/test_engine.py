@@ -32,6 +32,7 @@ from models.work import (
     demand,
 )
 from simulator.engine import Cancelled, ConservationError, Engine, StuckError
+from simulator.steps.writer import FULL
 
 ROOT = Path(__file__).parents[2]
 
@@ -481,6 +482,19 @@ def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(be
     tables = bench.engine.steps.tables.all
     assert len(tables.steps) <= 32_768
     assert len(tables.frames) == len(tables.todo) == 256
+
+
+def test_steps_that_come_again_after_they_were_taken_out_stay_from_then_on(bench: Bench) -> None:
+    steps = [Sequence((Parallel((Delay(0.25), Delay(0.5))),)) for _ in range(FULL + 500)]
+
+    words = []
+    for _ in range(6):
+        for step in steps:
+            bench.engine.execute(step, lambda: None)
+            bench.engine.run(bench.engine.now + 1.0)
+        words.append([step.words for step in steps])
+    assert words[0] != words[1]
+    assert words[-2] == words[-1]
 
 
 def test_a_step_may_be_planned_when_its_turn_comes(bench: Bench) -> None:
