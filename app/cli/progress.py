@@ -31,7 +31,11 @@ TASK = (30e-6, 100e-6)
 """CPU seconds of a task. Measured: 29 µs of a count on HDFS; of a sort 35 to plan it, and 1.5 for each of its works."""
 
 LONG = 30.0
-"""Seconds after which what is left is told. Assumption: who has waited so long asks how long it will be."""
+"""Seconds after which what is left is told. Assumption: who has waited so long asks how long it will be.
+
+Sooner it misleads. Measured: of ten MapReduce jobs and days of 4 to 20 s, the tasks that had begun and ended in a tenth
+to half of the time foretold 0.2 to 1.5 times what was left, of six less than half at some moment: reduces take up to
+six times as long to simulate as maps, and nothing says so before they begin."""
 AGAIN = 3
 """Times as long after which it is told again. Assumption: a stage goes otherwise than the one before, and an hour is
 worth a few lines."""
