@@ -381,8 +381,11 @@ class ObjectStore(Protocol):
         """
         ...
 
-    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
-        """Return the steps of what a GET of a range of `size` bytes takes once, of servers and of hard drives."""
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes that lie anywhere: what each takes once is spread over its bytes.
+
+        How long each waits for that is left to the caller, who knows how many are under way.
+        """
         ...
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.rebalance import holding
+from models.storage.anywhere import anywhere
 from models.storage.described import (
     REBUILT_PIECE,
     Anyone,
@@ -31,7 +33,8 @@ from models.storage.described import (
     Sources,
     Targets,
 )
-from models.storage.flow import Flow, rerouted, spread
+from models.storage.described_crowds import BITS, Crowds
+from models.storage.flow import Flow, ranged, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
 from models.work import Step
@@ -44,8 +47,6 @@ PLACES = 8
 """Names for each drive that together reach all drives about evenly. Assumption."""
 WRITTEN = 1
 """What tells the name of a file that a task writes from that of a split of the same number."""
-BITS = 20
-"""Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
 
 
 class UnplacedError(LookupError):
@@ -206,7 +207,7 @@ class DescribedStore:
         self.moved: dict[tuple[int, Device], Piece] = {}
         self.objects: dict[tuple[bool, int], float] = {}
         self._flows: dict[Hashable, Flow] = {}
-        self._described = OperationCache()
+        self.described = OperationCache()
         self._seconds: dict[Hashable, float] = {}
         self.draws = {
             name: i for i, name in enumerate(name for name, role in what.roles.items() if isinstance(role, Anyone))
@@ -242,7 +243,7 @@ class DescribedStore:
 
     def rebuild(self, cast: Cast, size: float) -> Flow:
         """Return the flow of the rebuild of a piece of an object of `size` bytes."""
-        flow = self._described.of(self.what.rebuild, size).flow(cast)
+        flow = self.described.of(self.what.rebuild, size).flow(cast)
         return self._rerouted(flow, cast, lambda again: self.rebuild(again, size))
 
     def drive_names(self) -> int:
@@ -253,7 +254,7 @@ class DescribedStore:
         """Return the seconds of a request when nobody is in its way, worked out once for what is up."""
         key = (describe.__name__, *of, self.outage.epoch)
         if key not in self._seconds:
-            self._seconds[key] = self._described.of(describe, *of).alone(Cast(self, 0, self.layout.nodes[0]))
+            self._seconds[key] = self.described.of(describe, *of).alone(Cast(self, 0, self.layout.nodes[0]))
         return self._seconds[key]
 
     def _alike(self, key: Hashable, flow: Callable[[], Flow]) -> Flow:
@@ -264,7 +265,7 @@ class DescribedStore:
     def _placed(self, cast: Cast, describe: Callable[..., Operation], *of: Hashable) -> Flow | None:
         """Return the flow of a request; None where no server is up that may have a piece of some part of the object."""
         try:
-            return self._described.of(describe, *of).flow(cast)
+            return self.described.of(describe, *of).flow(cast)
         except UnplacedError:
             return None
 
@@ -275,6 +276,10 @@ class DescribedStore:
 
 class ObjectOperations(DescribedStore):
     """A described object store, as clients of object stores use it."""
+
+    @cached_property
+    def _crowds(self) -> Crowds:
+        return Crowds(self)
 
     @property
     def request_time(self) -> float:
@@ -306,9 +311,18 @@ class ObjectOperations(DescribedStore):
         """Return the flow of a GET of a range by a client on `node`, `ahead` times as many bytes into its object."""
         return self.get(Cast(self, name, node, stream, access), ByteRange(size, ahead=ahead))
 
-    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
-        """Return the steps of what a GET of a range takes once."""
-        return self.read(name, node, size=size).opening
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes that lie anywhere."""
+        if not self.nodes:
+            flow = ranged(self.read(0, node, size=size), size)
+            return Flow(flow.uses, flow.max_rate, flow.cap)
+        uses, rate = anywhere(self._crowds.asked(node, size), self.drive_names(), size, self.layout.resources)
+        flow = Flow(uses, rate, self.read(0, node, size=size).cap)
+        return rerouted(flow, node, self.outage, lambda: self.average(node, size))
+
+    def cast(self, name: int, node: Node) -> Cast:
+        """Return who plays the roles for a request of a client."""
+        return Cast(self, name, node)
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""
@@ -319,7 +333,7 @@ class ObjectOperations(DescribedStore):
         cast = Cast(self, name, node)
         if not cast.is_readable:
             return Flow()
-        return self._rerouted(self._described.of(self.what.copy).flow(cast), cast, lambda again: self.copy(name, node))
+        return self._rerouted(self.described.of(self.what.copy).flow(cast), cast, lambda again: self.copy(name, node))
 
 
 class FileOperations(DescribedStore):

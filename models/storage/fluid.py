@@ -6,13 +6,14 @@ Requests of one operation differ in who plays the roles. What a stage takes is w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence as Series
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence as Series
+from typing import Any
 
 from models.hardware.cluster import Device, Layout, Node
-from models.hardware.drive import Access, Drive
+from models.hardware.drive import Drive
 from models.hardware.drive_times import slowest
 from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
+from models.storage.site import ACCESS, MISSING, Place, Seats, Site
 from models.storage.stages import (
     Behind,
     Compute,
@@ -31,112 +32,38 @@ from models.storage.stages import (
     Wait,
     Write,
 )
-from models.values import value
 from models.work import Delay, Demand, Parallel, Pool, Resource, Step, Use, Work
-
-
-class Site(Protocol):
-    """The servers and drives that play the roles for one request of a job, one for each lane.
-
-    Of the pieces that are read, `missing` (fraction) are to be computed from others.
-    """
-
-    @property
-    def layout(self) -> Layout:
-        """The layout on which all stand."""
-        ...
-
-    @property
-    def access(self) -> Access:
-        """How drives are read."""
-        ...
-
-    @property
-    def missing(self) -> float:
-        """The part of the bytes whose pieces are missing."""
-        ...
-
-    def node(self, role: str, lane: int) -> Node:
-        """Return the server that plays a role in a lane."""
-        ...
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive in a bay."""
-        ...
-
-
-@value()
-class Placed:
-    """A site where `servers` play some roles, and servers with `drives` the others, one drive a lane."""
-
-    layout: Layout
-    servers: Mapping[str, Node]
-    drives: Mapping[str, Series[tuple[Node, Device]]]
-    access: Access = "direct"
-    missing: float = 0.0
-
-    def node(self, role: str, lane: int) -> Node:
-        """Return the server that plays a role in a lane."""
-        server = self.servers.get(role)
-        return self.drives[role][lane][0] if server is None else server
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive."""
-        return self.drives[role][lane][1]
-
-
-Place = tuple[str, str | None, int]
-"""Who plays a role in a lane: a server, or its drive in a bay."""
-ACCESS, MISSING, FIRST = range(3)
-"""Where players are listed: how drives are read, the part that is missing, then those who play the roles."""
-
-
-class Seats:
-    """Numbers of those who play the roles of an operation."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Place, int] = {}
-
-    def of(self, places: Series[Place]) -> list[int]:
-        """Return the numbers of some who play roles."""
-        return [self._numbers.setdefault(place, FIRST + len(self._numbers)) for place in places]
-
-    def players(self, site: Site) -> list[Any]:
-        """Return by number who plays the roles on a site."""
-        node, device = site.node, site.device
-        played = [node(role, lane) if bay is None else device(role, bay, lane) for role, bay, lane in self._numbers]
-        return [site.access, site.missing, *played]
 
 
 class Fluid:
     """What the stages of a request of `size` bytes (B) take on a layout; `is_missing`: a piece is to be computed."""
 
     def __init__(self, stages: Series[Stage], size: float, layout: Layout, *, is_missing: bool) -> None:
-        self._size, self._layout, self._is_missing = size, layout, is_missing
-        self._who, self._who_once = Seats(), Seats()
+        self.size, self._layout, self._is_missing = size, layout, is_missing
+        self.who, self.who_once = Seats(), Seats()
         self._known: dict[tuple[int, float, int], dict[object, Any]] = {}  # of bytes: by stage, share and lanes
-        self._leaves_once = list(self._once(stages, 0, 1.0))
-        self._leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
+        self.leaves_once = list(self._once(stages, 0, 1.0))
+        self.leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
 
     def once(self, site: Site) -> tuple[list[Step], list[Pool]]:
         """Return the steps in which a request takes what it takes once, and the slots that it holds."""
         pools: list[Pool] = []
-        return list(self._steps(self._leaves_once, self._who_once.players(site), pools)), pools
+        return list(self._steps(self.leaves_once, self.who_once.players(site), pools)), pools
 
     def per_byte(self, site: Site) -> tuple[list[Use], list[tuple[float, str]]]:
         """Return what bytes use, and what limits a lone request: rates (B/s) with their reasons."""
         uses: list[Use] = []
         caps: list[tuple[float, str]] = []
-        self._collect(self._leaves_of_bytes, self._who.players(site), uses, caps)
+        self._collect(self.leaves_of_bytes, self.who.players(site), uses, caps)
         return uses, caps
 
     def _leaf(self, stage: Stage, lane: int, part: float, lanes: int = 1) -> Leaf:
-        seats = self._who.of([*_places(stage, lane), *(_ends(stage) if lanes > 1 else ())])
+        seats = self.who.of([*_places(stage, lane), *(_ends(stage) if lanes > 1 else ())])
         own = {Read: [ACCESS], Decode: [MISSING]}.get(type(stage), [])
         return Leaf(stage, part, [*seats, *own], lanes, self._known.setdefault((id(stage), part, lanes), {}))
 
     def _leaf_once(self, stage: Stage, lane: int, chance: float, lanes: int) -> Leaf:
-        return Leaf(stage, chance, self._who_once.of(_places(stage, lane)), lanes)
+        return Leaf(stage, chance, self.who_once.of(_places(stage, lane)), lanes)
 
     def _once(self, stages: Series[Stage], lane: int, chance: float, lanes: int = 1) -> Iterator[Leaf | SideBySide]:
         """Yield the leaves of what a request that takes this way by `chance` takes once in stages of so many lanes."""
@@ -220,13 +147,13 @@ class Fluid:
                 elif lanes:
                     yield Parallel(tuple(lanes)) if len(lanes) > 1 else lanes[0]
                 continue
-            taken = leaf.taken(players, self._taken_once)
+            taken = leaf.taken(players, self.taken_once)
             if isinstance(taken, Pool):
                 pools.append(taken)
             elif taken is not None:
                 yield taken
 
-    def _taken_once(self, leaf: Leaf, place: Any) -> Step | Pool | None:
+    def taken_once(self, leaf: Leaf, place: Any) -> Step | Pool | None:
         """Return the step in which a request takes what it takes once of a stage, or the slots that it holds."""
         stage, chance = leaf.stage, leaf.part
         match stage:
@@ -265,7 +192,7 @@ class Fluid:
 
     @property
     def _has_bytes(self) -> bool:
-        return 0 < self._size < math.inf
+        return 0 < self.size < math.inf
 
     def _collect(
         self,
@@ -279,7 +206,7 @@ class Fluid:
                 pace = self._pace(leaf.passed, players, uses)
                 caps.append((1 / pace if pace > 0 else math.inf, leaf.cap))
                 continue
-            taken, rate, cap, _ = leaf.taken(players, self._of_a_byte)
+            taken, rate, cap, _ = leaf.taken(players, self.of_a_byte)
             uses += taken
             if cap:
                 caps.append((rate, cap))
@@ -289,7 +216,7 @@ class Fluid:
         seconds = 0.0
         for part in passed.parts:
             if isinstance(part, Leaf):
-                taken, rate, _, shared = part.taken(players, self._of_a_byte)
+                taken, rate, _, shared = part.taken(players, self.of_a_byte)
                 uses += taken
                 seconds += max(1 / rate, shared)
             elif isinstance(part, Passed):
@@ -298,7 +225,7 @@ class Fluid:
                 seconds += max((self._pace(lane, players, uses) for lane in part.lanes), default=0.0)
         return seconds
 
-    def _of_a_byte(self, leaf: Leaf, place: Any) -> Taken:
+    def of_a_byte(self, leaf: Leaf, place: Any) -> Taken:
         """Return what a byte uses in a stage of the servers and drives that were found."""
         stage, share = leaf.stage, leaf.part
         match stage:
@@ -319,12 +246,12 @@ class Fluid:
                 return Taken(place.write(access, amount * share, segment), rate, "one drive a request")
             case Move():
                 return _moved(self._layout, stage, leaf, place)
-            case Limit(name, _, rate, prefixes) if 0 < self._size < math.inf:
-                return Taken([Use(self._layout.rate(name, rate * prefixes), share / self._size, share)])
+            case Limit(name, _, rate, prefixes) if 0 < self.size < math.inf:
+                return Taken([Use(self._layout.rate(name, rate * prefixes), share / self.size, share)])
             case Process(_, name, bandwidth, times) if math.isfinite(bandwidth) and times > 0:
                 return Taken([Use(self._layout.process(place, name, bandwidth), share * times, share * times)])
             case Seek() if is_flash(place) and (busy := stage.seconds(place.drive)) > 0:
-                return Taken([Use(place.resource, busy * share / self._size)])
+                return Taken([Use(place.resource, busy * share / self.size)])
         return NOTHING
 
 
@@ -371,17 +298,20 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, place: Any) -> Taken:
         case Move(str(), str(), rate, cap):
             source, target, *ends = place
             slowest = min(rate, layout.stream_rate(source, target))
-            shared = 0.0
-            if ends:
-                first, other, last = ends
-                common = first if first is other else last
-                shared = leaf.lanes * share / common.server.nic.rate
+            shared = shared_card(leaf, ends) if ends else 0.0
             return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
         case Move(source, target, rate, cap) if source or target:
             card, nic = (place.nic_out if source else place.nic_in), place.server.nic
             taken = Use(card, share * nic.sustained / nic.reaching(stage.mtu), share)
             return Taken([taken], min(rate, layout.connection_rate(place)) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
+
+
+def shared_card(leaf: Leaf, ends: Series[Node]) -> float:
+    """Return the seconds of a byte on the card that all lanes pass, by where the first two begin and the first ends."""
+    first, other, last = ends
+    common = first if first is other else last
+    return leaf.lanes * leaf.part / common.server.nic.rate
 
 
 def _spend(resource: Resource, cost: float, seconds: float, cap: str) -> Work:

@@ -38,7 +38,7 @@ class Leaf:
     def __init__(
         self, stage: Stage, part: float, seats: Series[int], lanes: int, known: dict[object, Any] | None = None
     ) -> None:
-        self.stage, self.part, self.lanes = stage, part, lanes
+        self.stage, self.part, self.lanes, self.seats = stage, part, lanes, seats
         self._pick: Callable[[Series[Any]], Any] = itemgetter(*seats) if seats else _nobody
         self._known: dict[object, Any] = {} if known is None else known
 

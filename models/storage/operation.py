@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 from models.distributions import EVEN
 from models.hardware.cluster import Layout
 from models.storage.flow import Flow
-from models.storage.fluid import Fluid, Site, seconds_of
+from models.storage.fluid import Fluid, seconds_of
+from models.storage.site import Site
 from models.storage.stages import Stage, Wait
 from models.values import value
 from models.work import Delay
@@ -45,12 +46,15 @@ class Operation:
     def _fluids(self) -> dict[tuple[Layout, bool], Fluid]:
         return {}
 
-    def _fluid(self, site: Site) -> Fluid:
-        """Return what the stages take of sites like this one, worked out once."""
-        key = site.layout, site.missing > 0
+    def fluid(self, layout: Layout, *, is_missing: bool) -> Fluid:
+        """Return what the stages take on a layout, worked out once."""
+        key = layout, is_missing
         if key not in self._fluids:
-            self._fluids[key] = Fluid(self.stages, self.size, site.layout, is_missing=key[1])
+            self._fluids[key] = Fluid(self.stages, self.size, layout, is_missing=is_missing)
         return self._fluids[key]
+
+    def _fluid(self, site: Site) -> Fluid:
+        return self.fluid(site.layout, is_missing=site.missing > 0)
 
     def flow(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of the request's bytes; what it takes once comes before the first of them."""

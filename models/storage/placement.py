@@ -34,12 +34,14 @@ def mix(*values: int) -> int:
     return state
 
 
-def mixed(salt: int, count: int, last: int) -> NDArray[np.uint64]:
-    """Return `mix(salt, i, last)` of each whole number i below `count`, at once."""
+def mixed(salt: int, count: int, *last: int) -> NDArray[np.uint64]:
+    """Return `mix(salt, i, *last)` of each whole number i below `count`, at once."""
     import numpy as np
 
-    first = _stirred(np.arange(count, dtype=np.uint64) + np.uint64((mix(salt) + _STEP) & _MASK))
-    return _stirred(first + np.uint64((last + _STEP) & _MASK))
+    state = _stirred(np.arange(count, dtype=np.uint64) + np.uint64((mix(salt) + _STEP) & _MASK))
+    for value in last:
+        state = _stirred(state + np.uint64((value + _STEP) & _MASK))
+    return state
 
 
 def _stirred(state: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -17,7 +17,7 @@ from models.outage import ObjectRepairs
 from models.quantity import Model, Quantity, quantity, setting
 from models.storage.clients.mount import Shares
 from models.storage.contract import Interface, ObjectStore
-from models.storage.flow import Flow, averaged, compute, ranged
+from models.storage.flow import Flow, compute
 from models.storage.tls import TLS_CPU, TLS_MEANING, Tls
 from models.work import Delay, Sequence, Step
 
@@ -81,7 +81,6 @@ class S3Mount:
     ) -> None:
         self._store, self._client, self.shares, self.repairs = store, client, shares, repairs
         self._flows: dict[tuple[Flow, int, float], Flow] = {}
-        self._averages: dict[tuple[int, float, int], Flow] = {}
         self._object = math.inf
 
     def streamed(self, size: float) -> float:
@@ -119,15 +118,8 @@ class S3Mount:
         return self._streams(self._store.read(place % places, node, size=part), node, size)
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
-        key = (node.index, size, self._store.outage.epoch)
-        if key not in self._averages:
-            store, part = self._store, min(self._client.part_size, size)
-            names = store.names()
-            ones = [replace(store.read(n, node, size=part), opening=store.opening(n, node, part)) for n in names]
-            flows = [self._streams(ranged(one, part), node, size) for one in ones]
-            self._averages[key] = flows[0] if len(names) == 1 else averaged(flows, lambda: self.average(node, size))
-        return self._averages[key]
+        """Return the flow of ranges that lie anywhere."""
+        return self._joined(self._store.average(node, min(self._client.part_size, size)), node, size)
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of uploading a file, in parts side by side, and completing it."""

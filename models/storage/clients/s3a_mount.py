@@ -15,7 +15,7 @@ from models.storage.clients.mount import Shares
 from models.storage.clients.s3a_requests import ABSENT, FOUND
 from models.storage.clients.s3a_writer import S3aWriter
 from models.storage.contract import ObjectStore, wait
-from models.storage.flow import Flow, averaged, ranged
+from models.storage.flow import Flow
 from models.work import Delay, Step
 
 RANDOM = "short ranges of a client that expects random reads"
@@ -47,7 +47,6 @@ class S3aMount:
         asked: float = math.inf,
     ) -> None:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
-        self._averages: dict[tuple[int, float, int], Flow] = {}
         self._asked, self._in_turn, self._at_once = asked, dict[Flow, Flow](), dict[Flow, Flow]()
         size = writer.split_size if object_size is None else object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
@@ -90,11 +89,7 @@ class S3aMount:
 
     def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
-        return self._fetched(place % places, node, size)
-
-    def _fetched(self, name: int, node: Node, size: float) -> Flow:
-        """Return the flow of ranges of an object, over one connection."""
-        flow = self._store.read(name, node, size=size)
+        flow = self._store.read(place % places, node, size=size)
         again = flow.again
         if again is not None:
             return replace(flow, latency=0.0, again=lambda: replace(again(), latency=0.0))
@@ -103,14 +98,8 @@ class S3aMount:
         return self._at_once[flow]
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges that lie anywhere, made once for a node and what is up."""
-        key = (node.index, size, self._store.outage.epoch)
-        if key not in self._averages:
-            names = self._store.names()
-            opened = ((self._fetched(n, node, size), self._store.opening(n, node, size)) for n in names)
-            flows = [ranged(replace(flow, opening=opening), size) for flow, opening in opened]
-            self._averages[key] = averaged(flows, lambda: self.average(node, size))
-        return self._averages[key]
+        """Return the flow of ranges that lie anywhere."""
+        return self._store.average(node, size)
 
     def write(self, file: int, node: Node, amount: float, own: Flow, access: Access, replication: int | None) -> Step:
         """Return the step of writing a task's file and committing the task."""

@@ -13,11 +13,11 @@ from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.rebalance import holding
 from models.storage.flow import Flow, rerouted
-from models.storage.fluid import Placed
 from models.storage.hdfs.datanodes import DataNodes, Replica
 from models.storage.hdfs.operations import operations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ServerChoice, mix
+from models.storage.site import Placed
 from models.work import Deferred, Delay, Sequence, Step
 
 

@@ -17,12 +17,12 @@ from models.hardware.page_cache import PageCache
 from models.outage import Outage
 from models.storage.described import ByteRange
 from models.storage.flow import Flow, rerouted, spread
-from models.storage.fluid import Placed
 from models.storage.hdfs.blocks import Block, BlockStore, Writing
 from models.storage.hdfs.datanodes import Replica
 from models.storage.hdfs.operations import HdfsOperations
 from models.storage.hdfs.system import Hdfs
 from models.storage.placement import ReplicaPlacement, mix
+from models.storage.site import Placed
 from models.work import Delay, Parallel, Sequence, Step, Use
 
 if TYPE_CHECKING:

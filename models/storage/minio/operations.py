@@ -102,6 +102,10 @@ class MinioOperations(Description):
         """
         return Operation((self._striped("one download stream", *self._gathered(1.0, cpu)),))
 
+    def streamed(self, cpu: float) -> Operation:
+        """Return how bytes of an object that is open come to its client by way of the coordinator."""
+        return Operation((*self.gathered(cpu).stages, Move("coordinator", "client")))
+
     def scattered(self, ahead: float, cpu: float = 0.0) -> Operation:
         """Return how the coordinator writes stripes: what a PUT does behind its client, and a COPY in the end.
 

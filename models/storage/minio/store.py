@@ -6,23 +6,29 @@ import math
 from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from models.distributions import Spread
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
+from models.storage.anywhere import Asked, Crowd, anywhere
 from models.storage.described import REBUILT_PIECE, ByteRange, Piece
 from models.storage.flow import Flow, rerouted
-from models.storage.fluid import Placed
 from models.storage.minio.operations import MinioOperations
 from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import OperationCache
 from models.storage.placement import mix
-from models.work import Step
+from models.storage.site import MISSING, Placed
 
 FULL = 1 << 15
 """Assumption: so many flows are kept at most, some 100 MB; beyond, those of a large cluster hardly ever come again."""
+
+
+_Way = tuple[MinioOperations, bool]
+_Crowds = tuple[int, dict[_Way, tuple[list[int], dict[Hashable, Any]]], dict[int, dict[_Way, Crowd]]]
+"""What was lost when it was made, names by what is done for them, with common notes, and crowds of each client."""
 
 
 class MinioStore:
@@ -48,6 +54,7 @@ class MinioStore:
         self._lying: dict[Hashable, tuple[int, tuple[Node, ...]]] = {}  # by place and what is down
         self._kinds: dict[Hashable, int] = {}
         self._described = OperationCache()
+        self._crowds: _Crowds = (0, {}, {})
         self._by_offline: dict[tuple[int, int], MinioOperations] = {}  # by the drives of a set, and those that are down
 
     def _cut(self, pool: list[Node], code: Code) -> list[list[Piece]]:
@@ -105,14 +112,50 @@ class MinioStore:
         flow = self._alike((gathered, hop), lambda: self._piped("one download stream", gathered, hop))
         return rerouted(flow, node, self.outage, lambda: self.read(name, node, access, stream, ahead, size))
 
-    def opening(self, name: int, node: Node, size: float) -> tuple[Step, ...]:
-        """Return the steps of what a GET of a range takes once of an object that others read: k drives seek."""
-        if not self.is_readable(name):
-            return ()
-        drives = {"source": self._sources(name), "target": self._writable(name)}
-        servers = {"coordinator": self._coordinator(name, node, 0), "client": node}
-        site = Placed(self._layout, servers, drives, missing=self._missing(name))
-        return self._described.of(self._operations(name).get, ByteRange(size, opens=0.0)).flow(site).opening
+    def average(self, node: Node, size: float) -> Flow:
+        """Return the flow of ranges of `size` bytes that lie anywhere, in objects that others read."""
+        asked = [
+            Asked(
+                crowd,
+                self._described.of(ways.get, ByteRange(size, opens=0.0)).fluid(self._layout, is_missing=is_missing),
+                self._described.of(ways.streamed, self.spec.end_cpu).fluid(self._layout, is_missing=is_missing),
+            )
+            for (ways, is_missing), crowd in self._crowds_of(node).items()
+        ]
+        uses, rate = anywhere(asked, len(self.names()), size, self._layout.resources)
+        flow = Flow(uses, rate, "one download stream")
+        return rerouted(flow, node, self.outage, lambda: self.average(node, size))
+
+    def _crowds_of(self, node: Node) -> dict[_Way, Crowd]:
+        """Return who plays the roles for a client, by what is done for the names of a crowd, made once for what is up.
+
+        Only the coordinators are drawn for each client.
+        """
+        if self._crowds[0] != self.outage.epoch or not self._crowds[1]:
+            names: dict[_Way, list[int]] = {}
+            for name in filter(self.is_readable, self.names()):
+                names.setdefault((self._operations(name), self._missing(name) > 0), []).append(name)
+            self._crowds = self.outage.epoch, {way: (these, {}) for way, these in names.items()}, {}
+        _, ways, crowds = self._crowds
+        if node.index not in crowds:
+            crowds[node.index] = {way: self._crowd(node, names, common) for way, (names, common) in ways.items()}
+        return crowds[node.index]
+
+    def _crowd(self, node: Node, names: Series[int], common: dict[Hashable, Any]) -> Crowd:
+        """Return who plays the roles for a client and some names."""
+
+        def find(role: str, bay: str | None, lane: int) -> Series[Any]:
+            if role == "client":
+                return [node] * len(names)
+            if role == "coordinator":
+                return [self._coordinator(name, node, 0) for name in names]
+            if role not in common:
+                common[role] = [(self._sources if role == "source" else self._writable)(name) for name in names]
+            return [pieces[lane][0 if bay is None else 1] for pieces in common[role]]
+
+        if MISSING not in common:
+            common[MISSING] = [self._missing(name) for name in names]
+        return Crowd(len(names), find, ("client", "coordinator"), common, "direct", common[MISSING])
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.

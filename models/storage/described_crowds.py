@@ -1,0 +1,99 @@
+"""Who plays the roles of a described object store when a client reads objects of all names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence as Series
+from typing import TYPE_CHECKING, Any
+
+from models.hardware.cluster import Node
+from models.storage.anywhere import Asked, Crowd
+from models.storage.described import Anyone, ByteRange, First, Parts, Sources, Targets
+from models.storage.placement import mixed
+from models.storage.site import MISSING
+
+if TYPE_CHECKING:
+    from models.storage.described_store import Cast, ObjectOperations
+
+BITS = 20
+"""Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
+
+
+class Crowds:
+    """The crowds of a store for each client, made once for what is up."""
+
+    def __init__(self, store: ObjectOperations) -> None:
+        self._store = store
+        self._own = {"client", *(role for role in store.what.roles if self._is_drawn(role))}
+        self._epoch = -1
+        self._names: dict[bool, list[int]] = {}
+        self._common: dict[bool, dict[Hashable, Any]] = {}
+        self._crowds: dict[int, dict[bool, Crowd]] = {}
+
+    def asked(self, node: Node, size: float) -> list[Asked]:
+        """Return GETs of ranges of `size` bytes (B) of all names by a client, apart those that miss pieces."""
+        store = self._store
+        if self._epoch != store.outage.epoch:
+            self._find_names(node, size)
+        if node.index not in self._crowds:
+            self._crowds[node.index] = {is_missing: self._crowd(node, is_missing) for is_missing in self._names}
+        get = store.described.of(store.what.get, ByteRange(size))
+        ways = ((crowd, get.fluid(store.layout, is_missing=key)) for key, crowd in self._crowds[node.index].items())
+        return [Asked(crowd, way, way) for crowd, way in ways]
+
+    def _find_names(self, node: Node, size: float) -> None:
+        """Look which names can be read, and of which pieces are missing."""
+        store, names = self._store, dict[bool, list[int]]()
+        for name in store.names():
+            cast = store.cast(name, node)
+            is_read = not store.outage.epoch or store.read(name, node, size=size).uses
+            if is_read:
+                names.setdefault(cast.missing > 0, []).append(name)
+        self._epoch, self._names, self._crowds = store.outage.epoch, names, {}
+        self._common = {is_missing: {} for is_missing in names}
+
+    def _crowd(self, node: Node, is_missing: bool) -> Crowd:
+        names, common = self._names[is_missing], self._common[is_missing]
+        casts: list[Cast] = []
+
+        def find(role: str, bay: str | None, lane: int) -> Series[Any]:
+            if role == "client" and bay is None:
+                return [node] * len(names)
+            whose = self._store.what.roles.get(role)
+            if isinstance(whose, Anyone) and bay is None:
+                return self._drawn(node, role, whose, names)
+            if role in self._own:
+                casts[:] = casts or [self._store.cast(name, node) for name in names]
+                return _played(casts, role, bay, lane)
+            if "casts" not in common:
+                common["casts"] = [self._store.cast(name, node) for name in names]
+            return _played(common["casts"], role, bay, lane)
+
+        if MISSING not in common:
+            common[MISSING] = [self._store.cast(name, node).missing for name in names]
+        return Crowd(len(names), find, self._own, common, "direct", common[MISSING])
+
+    def _drawn(self, node: Node, role: str, whose: Anyone, names: Series[int]) -> list[Node]:
+        """Return the servers that a client draws for each name, as a cast does one by one."""
+        store = self._store
+        up, shift = store.up(whose.group), BITS * store.draws[role]
+        chosen = mixed(store.salt, store.drive_names(), node.index, 0).tolist()
+        return [up[(chosen[name] >> shift) % len(up)] for name in names]
+
+    def _is_drawn(self, role: str) -> bool:
+        """Tell whether a client's draw says who plays a role."""
+        match self._store.what.roles[role]:
+            case Anyone():
+                return True
+            case Parts(of) | First(of):
+                return self._is_drawn(of)
+            case Sources(near=str(near)):
+                return self._store.what.pieces[1] == 1 and self._is_drawn(near)
+            case Targets(first=str(first)):
+                return self._is_drawn(first)
+        return False
+
+
+def _played(casts: Series[Cast], role: str, bay: str | None, lane: int) -> list[Any]:
+    if bay is None:
+        return [cast.node(role, lane) for cast in casts]
+    return [cast.device(role, bay, lane) for cast in casts]

@@ -1,0 +1,88 @@
+"""Who plays the roles of an operation for one request of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence as Series
+from typing import Any, Protocol
+
+from models.hardware.cluster import Device, Layout, Node
+from models.hardware.drive import Access
+from models.values import value
+
+
+class Site(Protocol):
+    """The servers and drives that play the roles for one request of a job, one for each lane.
+
+    Of the pieces that are read, `missing` (fraction) are to be computed from others.
+    """
+
+    @property
+    def layout(self) -> Layout:
+        """The layout on which all stand."""
+        ...
+
+    @property
+    def access(self) -> Access:
+        """How drives are read."""
+        ...
+
+    @property
+    def missing(self) -> float:
+        """The part of the bytes whose pieces are missing."""
+        ...
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        ...
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive in a bay."""
+        ...
+
+
+@value()
+class Placed:
+    """A site where `servers` play some roles, and servers with `drives` the others, one drive a lane."""
+
+    layout: Layout
+    servers: Mapping[str, Node]
+    drives: Mapping[str, Series[tuple[Node, Device]]]
+    access: Access = "direct"
+    missing: float = 0.0
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        server = self.servers.get(role)
+        return self.drives[role][lane][0] if server is None else server
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive."""
+        return self.drives[role][lane][1]
+
+
+Place = tuple[str, str | None, int]
+"""Who plays a role in a lane: a server, or its drive in a bay."""
+ACCESS, MISSING, FIRST = range(3)
+"""Where players are listed: how drives are read, the part that is missing, then those who play the roles."""
+
+
+class Seats:
+    """Numbers of those who play the roles of an operation."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Place, int] = {}
+
+    def of(self, places: Series[Place]) -> list[int]:
+        """Return the numbers of some who play roles."""
+        return [self._numbers.setdefault(place, FIRST + len(self._numbers)) for place in places]
+
+    def at(self, numbers: Series[int]) -> Series[Place | int]:
+        """Return the places of some numbers; ACCESS and MISSING are none, and stand for themselves."""
+        places = list(self._numbers)
+        return tuple(number if number < FIRST else places[number - FIRST] for number in numbers)
+
+    def players(self, site: Site) -> list[Any]:
+        """Return by number who plays the roles on a site."""
+        node, device = site.node, site.device
+        played = [node(role, lane) if bay is None else device(role, bay, lane) for role, bay, lane in self._numbers]
+        return [site.access, site.missing, *played]
