@@ -39,6 +39,7 @@ class Exchange:
         self._later = {query: len(queries) - number for number, query in enumerate(queries)}
         self._flows: dict[int, tuple[Hashable, Flow]] = {}  # the last one of each node: large clusters have large ones
         self._given: tuple[Hashable, list[Use]] = None, []  # what the last ones use of drives
+        self._moves: dict[tuple[int, int], Series[Use]] = {}
         self._pages: dict[tuple[int, str], PageCache] = {}
         self._drives: dict[tuple[int, int], Series[Device]] = {}
         self._counts: dict[tuple[int, int], int] = {}
@@ -65,11 +66,17 @@ class Exchange:
         known, flow = self._flows.get(node.index, (None, None))
         if flow is None or known != key:
             sources = [source for source in self._nodes if source.index not in self._outage.nodes] or [node]
-            moves = [use for source in sources for use in self._layout.transfer(source, node, 1 / len(sources))]
-            summed = demand(moves).uses if moves else ()
-            flow = Flow((*summed, *self._read(sources, missing, together)), cap="one fetch")
+            flow = Flow((*self._moved(sources, node), *self._read(sources, missing, together)), cap="one fetch")
             self._flows[node.index] = key, flow
         return flow
+
+    def _moved(self, sources: Series[Node], node: Node) -> Series[Use]:
+        """Return what a byte uses of the network, an equal part from each source, made once for what is up."""
+        key = node.index, self._outage.epoch
+        if key not in self._moves:
+            moves = [use for source in sources for use in self._layout.transfer(source, node, 1 / len(sources))]
+            self._moves[key] = demand(moves).uses if moves else ()
+        return self._moves[key]
 
     def _read(self, sources: Series[Node], missing: float, together: float) -> list[Use]:
         """Return what reading the part of a byte that page caches miss uses of all drives, the same for each reader."""

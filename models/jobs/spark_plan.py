@@ -100,7 +100,7 @@ class SparkPlan:
         held, queries = self._framework.memory * self._framework.executors, [query.name for query in suite.queries]
         place = self._framework.local_dirs
         self._exchange = Exchange(layout, self._nodes, place, held, queries, self._outage)
-        self._flows: dict[tuple[int, str, float, float, int], Flow] = {}
+        self._flows: dict[tuple[int, float], Flow] = {}
 
     def job(self) -> Job:
         """Return the queries one after the other, with the slots of every node."""
@@ -136,11 +136,12 @@ class SparkPlan:
         output = self._exchange.output if self._on_drives else self._in_memory
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
-            plan = self._once_a_device(partial(self._scan, query, stage, tasks), tasks)
+            scanned: dict[tuple[int, int], Series[Step]] = {}
+            plan = self._once_a_device(partial(self._scan, query, stage, tasks, scanned), tasks, scanned)
             made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=output, speculation=copies))
         ended = [stage.name for stage in made[1:]] or [start.name]
         for stage in others:
-            plan = self._once_a_device(partial(self._combine, query, stage), self._partitions)
+            plan = self._once_a_device(partial(self._combine, query, stage), self._partitions, {})
             inputs = [f"{query.name} {name}" for name in stage.inputs]
             made.append(
                 Stage(
@@ -158,12 +159,12 @@ class SparkPlan:
         return made
 
     def _once_a_device(
-        self, plan: Callable[[int, int, Moment], Step], tasks: int
+        self, plan: Callable[[int, int, Moment], Step], tasks: int, scanned: dict[tuple[int, int], Series[Step]]
     ) -> Callable[[int, int, Moment], Step]:
         """Return the plan of a stage whose tasks with the same device for their files are alike: each made once.
 
-        It is made again for those that begin after a loss. Once all tasks have begun, none is kept: among a hundred
-        servers those of a stage take 20 MB.
+        It is made again for those that begin after a loss. Once all tasks have begun, none is kept, nor what they
+        `scanned`: among a hundred servers those of a stage take 20 MB.
         """
         made: dict[tuple[int, int, int], Step] = {}
         exchange, outage = self._exchange, self._outage
@@ -178,31 +179,46 @@ class SparkPlan:
                 step = made[key] = plan(task, index, moment)
             if begun >= tasks:
                 made.clear()
+                scanned.clear()
             return step
 
         return find
 
-    def _scan(self, query: SparkQuery, stage: SparkStage, tasks: int, task: int, index: int, moment: Moment) -> Step:
-        """Return a scan task: wait for its requests, read while decoding, compare, write into the exchange."""
-        node, read = self._layout.nodes[index], reads(TAIL_REQUESTS, self._suite.asked(stage, tasks), self._fetch)
+    def _scan(
+        self,
+        query: SparkQuery,
+        stage: SparkStage,
+        tasks: int,
+        scanned: dict[tuple[int, int], Series[Step]],
+        task: int,
+        index: int,
+        moment: Moment,
+    ) -> Step:
+        """Return a scan task: what all on its node do alike, `scanned` once, and what it writes into the exchange."""
+        node, key = self._layout.nodes[index], (index, self._outage.epoch)
+        if key not in scanned:
+            scanned[key] = self._scanned(stage, tasks, node), *self._packed(query, stage, tasks, node)
+        return Sequence((*scanned[key], *self._handed_on(query, stage, tasks, node, task)))
+
+    def _scanned(self, stage: SparkStage, tasks: int, node: Node) -> Step:
+        """Return how a task waits for its requests, reads while decoding, and compares."""
+        read = reads(TAIL_REQUESTS, self._suite.asked(stage, tasks), self._fetch)
         assert stage.scan is not None  # the suite has been validated
         pairs = stage.compared * self._suite.tables[stage.scan].rows / tasks
         flow = self._read(node, read, self._suite.scanned(stage) / tasks)
-        steps = [
-            Delay(self._mount.wait * read.rounds),
-            *reopened(read, flow, node, self._layout, tls=self._tls),
-            flow.move(read.amount),
-            self._compute(node, pairs, self._engine.compare_cpu),
-        ]
-        return Sequence((*steps, *self._hand_on(query, stage, tasks, node, task)))
+        return Sequence(
+            (
+                Delay(self._mount.wait * read.rounds),
+                *reopened(read, flow, node, self._layout, tls=self._tls),
+                flow.move(read.amount),
+                self._compute(node, pairs, self._engine.compare_cpu),
+            )
+        )
 
     def _read(self, node: Node, read: Reads, wanted: float) -> Flow:
         """Return the flow of what is read, of which so many bytes (B) are decoded."""
         cost = self._engine.decoding(self._suite.file_format) * wanted / max(read.amount, 1.0)
-        key = (node.index, "read", cost, read.request_size, self._outage.epoch)
-        if key not in self._flows:
-            self._flows[key] = self._mount.average(node, read.request_size).joined(compute(node, cost))
-        return self._flows[key]
+        return self._mount.average(node, read.request_size).joined(compute(node, cost))
 
     def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:
         """Return a join or aggregate task: fetch, spill what memory cannot hold, sort or hash, hand on."""
@@ -222,7 +238,8 @@ class SparkPlan:
                 self._compute(node, size, self._engine.exchange_cpu),
                 *self._take_in(query, node, task, buffer, cost),
                 self._compute(node, buffer.comparisons(stage.keys), self._engine.sort_cpu),
-                *self._hand_on(query, stage, partitions, node, task),
+                *self._packed(query, stage, partitions, node),
+                *self._handed_on(query, stage, partitions, node, task),
             )
         )
 
@@ -234,19 +251,23 @@ class SparkPlan:
         groups = stage.taken_up / parts
         return Buffer([groups], groups * max(source.row_size for source in sources), memory)
 
-    def _hand_on(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node, task: int) -> list[Step]:
-        """Return the steps that write a task's rows into the exchange: aggregate, serialise, compress, write behind."""
+    def _packed(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node) -> list[Step]:
+        """Return the steps that make a task's rows ready for the exchange: aggregate, serialise, compress."""
         amount = stage.output / tasks
         if amount <= 0:
             return []
         is_aggregated = any(other.operator == "aggregate" and stage.name in other.inputs for other in query.stages)
-        packed = [
+        return [
             self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
             self._compute(node, amount, self._engine.exchange_cpu),
         ]
-        if not self._on_drives:
-            return packed
-        return [*packed, self._exchange.write(query.name, node, task, amount * self._framework.compression)]
+
+    def _handed_on(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node, task: int) -> list[Step]:
+        """Return the steps that write a task's rows into the exchange, behind it."""
+        amount = stage.output / tasks * self._framework.compression
+        if amount <= 0 or not self._on_drives:
+            return []
+        return [self._exchange.write(query.name, node, task, amount)]
 
     def _in_memory(self, task: int, index: int) -> int:
         """Return the index of the resource that goes when what a task on node `index` has in memory goes."""
@@ -281,7 +302,7 @@ class SparkPlan:
         """Return the step of `amount` bytes, rows or pairs of `cost` core-seconds each on one core."""
         if amount * cost <= 0:
             return Delay(0.0)
-        key = (node.index, "compute", cost, 0.0, 0)
+        key = node.index, cost
         if key not in self._flows:
             self._flows[key] = compute(node, cost)
         return self._flows[key].move(amount)

@@ -30,11 +30,8 @@ Find = Callable[[str, str | None, int], Series[Any]]
 """Answers who plays a role in a lane, or its drive in a bay, by name."""
 
 
-class Met(NamedTuple):
-    """Who is met together in requests: each such company once, and which of them it is by name."""
-
-    companies: Series[Any]
-    which: NDArray[np.intp]
+BITS = 20
+"""Bits of the number of a player. Assumption: fewer than a million play in all; and companies are of three."""
 
 
 class Crowd:
@@ -55,43 +52,50 @@ class Crowd:
     ) -> None:
         self.many, self.common, self.notes = many, common, dict[Hashable, Any]()
         self._find, self._own, self._access, self._missing = find, own, access, missing
-        self._met: dict[Hashable, Any] = {}
+        self._numbers: dict[Any, int] = common.setdefault("numbers", {})
+        self._players: list[Any] = common.setdefault("players", [])
 
     def is_own(self, places: Iterable[Any]) -> bool:
         """Tell whether any of some places is played by whom the client draws."""
         return any(isinstance(place, tuple) and place[0] in self._own for place in places)
 
-    def met(self, places: Series[Any]) -> Met:
-        """Return who is met at some places."""
-        notes, key = self._met if self.is_own(places) else self.common, ("met", *places)
-        if key not in notes:
-            notes[key] = self._meet(places)
-        met: Met = notes[key]
-        return met
-
-    def forget(self) -> None:
-        """Forget whom the client has drawn: that of a hundred clients would take half a gigabyte."""
-        self._met.clear()
-
-    def _meet(self, places: Series[Any]) -> Met:
+    def met(self, places: Series[Any]) -> NDArray[np.int64]:
+        """Return the number of the company that is met at some places, by name."""
         import numpy as np  # keeps numpy out of commands that only read profiles
 
-        columns = [self._column(place) for place in places]
-        rows: Iterable[Any] = columns[0] if len(columns) == 1 else zip(*columns, strict=True)
-        numbers: dict[Any, int] = {}
-        which = [numbers.setdefault(row, len(numbers)) for row in (rows if columns else [()] * self.many)]
-        return Met(tuple(numbers), np.array(which, np.intp))
+        company = np.zeros(self.many, np.int64)
+        for place in places:
+            company = (company << BITS) + self._column(place)
+        return company
 
-    def _column(self, place: Any) -> Series[Any]:
+    def company(self, number: int, many: int) -> Any:
+        """Return the players of a company of so many; one alone is none, but itself."""
+        mask = (1 << BITS) - 1
+        if many == 1:
+            return self._players[number]
+        return tuple(self._players[number >> BITS * (many - 1 - i) & mask] for i in range(many))
+
+    def _column(self, place: Any) -> NDArray[np.int64]:
+        """Return the numbers of those who play somewhere, by name."""
+        import numpy as np
+
+        notes, key = self.notes if self.is_own([place]) else self.common, ("column", place)
+        if key not in notes:
+            notes[key] = np.array(list(map(self._number, self._played(place))), np.int64)
+        column: NDArray[np.int64] = notes[key]
+        return column
+
+    def _played(self, place: Any) -> Series[Any]:
         if place == ACCESS:
             return [self._access] * self.many
-        if place == MISSING:
-            return self._missing
-        notes = self._met if place[0] in self._own else self.common
-        if place not in notes:
-            notes[place] = self._find(*place)
-        column: Series[Any] = notes[place]
-        return column
+        return self._missing if place == MISSING else self._find(*place)
+
+    def _number(self, player: Any) -> int:
+        number = self._numbers.get(player)
+        if number is None:
+            number = self._numbers[player] = len(self._players)
+            self._players.append(player)
+        return number
 
 
 @value()
@@ -107,36 +111,63 @@ class _Table:
     """What a stage takes of each company that it has met, with the rows of what that uses one after the other."""
 
     def __init__(self) -> None:
-        self.rows: dict[Any, int] = {}
-        self.rates: list[float] = []
-        self._owners: list[int] = []
-        self._indices: list[int] = []
-        self._costs: list[float] = []
-        self._moved: list[float] = []
-
-    def add(self, company: Any, taken: Taken) -> None:
-        """Take down what it takes of a company."""
-        row = self.rows[company] = len(self.rates)
-        self.rates.append(taken.rate)
-        for resource, cost, moved in taken.uses:
-            self._owners.append(row)
-            self._indices.append(resource.index)
-            self._costs.append(cost)
-            self._moved.append(moved)
-
-    def sum(self, counts: NDArray[np.float64], resources: int) -> NDArray[np.float64]:
-        """Return what as many of each company use of each resource: its cost, and the bytes."""
         import numpy as np
 
-        owners, indices = np.array(self._owners, np.intp), np.array(self._indices, np.intp)
-        many = counts[owners]
-        return np.array(
-            [np.bincount(indices, many * np.array(of), minlength=resources) for of in (self._costs, self._moved)]
-        )
+        self._companies = np.zeros(0, np.int64)  # in order
+        self._rows = np.zeros(0, np.intp)  # of each of them
+        self.rates = np.zeros(0)  # by row
+        self._owners, self._indices = np.zeros(0, np.intp), np.zeros(0, np.intp)
+        self._uses = np.zeros((2, 0))  # cost and bytes
+
+    def find(self, companies: NDArray[np.int64], taken: Callable[[int], Taken]) -> NDArray[np.intp]:
+        """Return the rows of some companies; what is `taken` of those that are new is asked first."""
+        import numpy as np
+
+        new = np.setdiff1d(companies, self._companies)
+        if len(new):
+            self._add(new, [taken(company) for company in new.tolist()])
+        return self._rows[np.searchsorted(self._companies, companies)]
+
+    def sum(self, companies: NDArray[np.int64], taken: Callable[[int], Taken], resources: int) -> NDArray[np.float64]:
+        """Return what all of some companies use of each resource together: its cost, and the bytes."""
+        import numpy as np
+
+        each, counts = np.unique(companies, return_counts=True)
+        rows = self.find(each, taken)
+        many = np.zeros(len(self.rates))
+        many[rows] = counts
+        uses = many[self._owners] * self._uses
+        return np.array([np.bincount(self._indices, used, minlength=resources) for used in uses])
+
+    def _add(self, new: NDArray[np.int64], taken: Series[Taken]) -> None:
+        import numpy as np
+
+        first = len(self.rates)
+        uses = [
+            (row, use.resource.index, use.cost, use.bytes) for row, of in enumerate(taken, first) for use in of.uses
+        ]
+        columns = np.array(uses, np.float64).reshape(-1, 4).T
+        self._owners = np.concatenate([self._owners, columns[0].astype(np.intp)])
+        self._indices = np.concatenate([self._indices, columns[1].astype(np.intp)])
+        self._uses = np.concatenate([self._uses, columns[2:]], axis=1)
+        self.rates = np.concatenate([self.rates, [of.rate for of in taken]])
+        companies = np.concatenate([self._companies, new])
+        order = companies.argsort()
+        self._companies = companies[order]
+        self._rows = np.concatenate([self._rows, np.arange(first, first + len(new))])[order]
 
 
 PAIR = 2
 """Places that say what bytes take which move; those behind them say which card all lanes share."""
+
+
+class _Place(NamedTuple):
+    """Where a leaf is: the places that say `at` whom it takes what, and the `ends` of the card that all lanes pass."""
+
+    number: int
+    at: Series[Any]
+    ends: Series[Any]
+    is_own: bool
 
 
 class _Mean:
@@ -144,19 +175,15 @@ class _Mean:
 
     def __init__(self, crowd: Crowd, fluid: Fluid, resources: Resources, *, is_once: bool) -> None:
         self._crowd, self._fluid, self._resources, self._is_once = crowd, fluid, resources, is_once
-        key = "numbers", fluid, is_once
+        key = "leaves", fluid, is_once
         if key not in crowd.common:
-            crowd.common[key] = self._numbered()
-        self._numbers: dict[Leaf, int] = crowd.common[key]
+            crowd.common[key] = self._known()
+        self._leaves: dict[Leaf, _Place] = crowd.common[key]
 
     def uses(self) -> NDArray[np.float64]:
         """Return the cost, and the bytes, of each resource."""
-        key = "shared out", self._fluid, self._is_once
-        if key not in self._crowd.common:
-            own = [leaf for leaf in self._numbers if self._crowd.is_own(self._places(leaf)[0])]
-            others = [leaf for leaf in self._numbers if not self._crowd.is_own(self._places(leaf)[0])]
-            self._crowd.common[key] = own, others
-        own, others = self._crowd.common[key]
+        own = [leaf for leaf, place in self._leaves.items() if place.is_own]
+        others = [leaf for leaf, place in self._leaves.items() if not place.is_own]
         return self._summed(own, self._crowd.notes) + self._summed(others, self._crowd.common)
 
     def slowness(self) -> Rates:
@@ -182,13 +209,11 @@ class _Mean:
 
     def _second(self, leaf: Leaf) -> Rates:
         """Return the seconds of a byte in a stage, worked out once for those alike."""
-        import numpy as np
-
-        places, _ = self._places(leaf)
-        notes, key = self._notes(places), ("second", self._numbers[leaf])
+        place = self._leaves[leaf]
+        notes, key = self._crowd.notes if place.is_own else self._crowd.common, ("second", place.number)
         if key not in notes:
-            table, rows, met = self._met(leaf)
-            notes[key] = _by_name(1 / np.array(table.rates)[rows], met)
+            table = self._table(leaf)
+            notes[key] = _alike(1 / table.rates[table.find(self._crowd.met(place.at), self._taken(leaf))])
         seconds: Rates = notes[key]
         return seconds
 
@@ -196,65 +221,66 @@ class _Mean:
         """Return the seconds of a byte on a card that all lanes pass."""
         import numpy as np
 
-        _, ends = self._places(leaf)
-        if not ends:
+        place = self._leaves[leaf]
+        if not place.ends:
             return 0.0
-        met = self._crowd.met(ends)
-        return _by_name(np.array([shared_card(leaf, company) for company in met.companies]), met)
+        notes, key = self._crowd.notes if place.is_own else self._crowd.common, ("shared", place.number)
+        if key not in notes:
+            each, which = np.unique(self._crowd.met(place.ends), return_inverse=True)
+            companies = (self._crowd.company(company, len(place.ends)) for company in each.tolist())
+            notes[key] = _alike(np.array([shared_card(leaf, company) for company in companies])[which])
+        seconds: Rates = notes[key]
+        return seconds
 
     def _summed(self, leaves: Series[Leaf], notes: dict[Hashable, Any]) -> NDArray[np.float64]:
         """Return what some leaves take, added up once for those alike: only few depend on the size of a request."""
         import numpy as np
 
-        key = ("sum", *map(self._numbers.__getitem__, leaves))
+        key = ("sum", *(self._leaves[leaf].number for leaf in leaves))
         if key not in notes:
-            total = np.zeros((2, len(self._resources)))
+            kinds: dict[Hashable, list[Leaf]] = {}
             for leaf in leaves:
-                table, rows, met = self._met(leaf)
-                counts = np.zeros(len(table.rates))
-                counts[rows] = np.bincount(met.which, minlength=len(rows))
-                total += table.sum(counts, len(self._resources))
-            notes[key] = total
-        known: NDArray[np.float64] = notes[key]
-        return _widened(known, len(self._resources))
+                kinds.setdefault(self._kind(leaf), []).append(leaf)
+            notes[key] = np.zeros((2, len(self._resources)))
+            for lanes in kinds.values():
+                met = np.concatenate([self._crowd.met(self._leaves[leaf].at) for leaf in lanes])
+                notes[key] += self._table(lanes[0]).sum(met, self._taken(lanes[0]), len(self._resources))
+        return _widened(notes[key], len(self._resources))
 
-    def _met(self, leaf: Leaf) -> tuple[_Table, NDArray[np.intp], Met]:
-        """Return what a stage takes of whom it has met, the rows of those whom it meets, and these."""
-        import numpy as np
-
-        met = self._crowd.met(self._places(leaf)[0])
+    def _table(self, leaf: Leaf) -> _Table:
         table: _Table = self._crowd.common.setdefault(("table", self._kind(leaf)), _Table())
-        for company in met.companies:
-            if company not in table.rows:
-                table.add(company, self._taken(leaf, company))
-        return table, np.fromiter(map(table.rows.__getitem__, met.companies), np.intp, len(met.companies)), met
+        return table
 
-    def _taken(self, leaf: Leaf, company: Any) -> Taken:
-        if not self._is_once:
-            return self._fluid.of_a_byte(leaf, company)
-        step = self._fluid.taken_once(leaf, company)
-        if not isinstance(step, Work):
-            return Taken()
-        return Taken([Use(use.resource, use.cost * step.amount) for use in step.demand.uses])
+    def _taken(self, leaf: Leaf) -> Callable[[int], Taken]:
+        """Return how to ask what a stage takes of a company."""
+        many = len(self._leaves[leaf].at)
 
-    def _numbered(self) -> dict[Leaf, int]:
-        """Return the leaves, each with a number that those of other operations have which take the same."""
+        def taken(number: int) -> Taken:
+            company = self._crowd.company(number, many)
+            if not self._is_once:
+                return self._fluid.of_a_byte(leaf, company)
+            step = self._fluid.taken_once(leaf, company)
+            if not isinstance(step, Work):
+                return Taken()
+            return Taken([Use(use.resource, use.cost * step.amount) for use in step.demand.uses])
+
+        return taken
+
+    def _known(self) -> dict[Leaf, _Place]:
+        """Return where the leaves are, each with a number that those of other operations have which take the same."""
         known: dict[Hashable, int] = self._crowd.common.setdefault("known", {})
-        leaves = _flat(self._fluid.leaves_once if self._is_once else self._fluid.leaves_of_bytes)
-        return {leaf: known.setdefault((self._kind(leaf), self._places(leaf)[0]), len(known)) for leaf in leaves}
+        places: dict[Leaf, _Place] = {}
+        for leaf in _flat(self._fluid.leaves_once if self._is_once else self._fluid.leaves_of_bytes):
+            at = (self._fluid.who_once if self._is_once else self._fluid.who).at(leaf.seats)
+            ends = at[PAIR:] if isinstance(leaf.stage, Move) else ()
+            number = known.setdefault((self._kind(leaf), at), len(known))
+            places[leaf] = _Place(number, at[: len(at) - len(ends)], ends, self._crowd.is_own(at))
+        return places
 
     def _kind(self, leaf: Leaf) -> Hashable:
         """Return what tells what a stage takes of a company from what others do."""
         size = self._fluid.size if isinstance(leaf.stage, (Seek, Limit)) else 0.0
         return self._is_once, leaf.stage, leaf.part, leaf.lanes, size
-
-    def _notes(self, places: Series[Any]) -> dict[Hashable, Any]:
-        return self._crowd.notes if self._crowd.is_own(places) else self._crowd.common
-
-    def _places(self, leaf: Leaf) -> tuple[Series[Any], Series[Any]]:
-        """Return the places that say what a stage takes, and of what moves those of the ends of lanes."""
-        places = (self._fluid.who_once if self._is_once else self._fluid.who).at(leaf.seats)
-        return (places[:PAIR], places[PAIR:]) if isinstance(leaf.stage, Move) else (places, ())
 
 
 def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources) -> tuple[tuple[Use, ...], float]:
@@ -270,7 +296,6 @@ def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources
         of_bytes, seconds = _of_bytes(one, resources)
         once, of_bytes, total = (_widened(uses, len(resources)) for uses in (once, of_bytes, total))
         total, slowness = total + of_bytes + once / size, slowness + seconds
-        one.crowd.forget()
     costs, moved = total / names
     indices = np.flatnonzero(costs > 0)
     columns = map(resources.__getitem__, indices.tolist()), costs[indices].tolist(), moved[indices].tolist()
@@ -305,10 +330,10 @@ def _flat(leaves: Iterable[Leaf | InTurn | SideBySide | Passed | Any]) -> list[L
     return flat
 
 
-def _by_name(of_companies: NDArray[np.float64], met: Met) -> Rates:
-    """Return what is known of companies by name; a number where it is the same of all."""
-    first = float(of_companies[0])
-    return first if (of_companies == first).all() else of_companies[met.which]
+def _alike(rates: NDArray[np.float64]) -> Rates:
+    """Return what is known by name; a number where it is the same of all."""
+    first = float(rates[0])
+    return first if (rates == first).all() else rates
 
 
 def _widened(uses: NDArray[np.float64], resources: int) -> NDArray[np.float64]:

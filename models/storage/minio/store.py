@@ -143,12 +143,14 @@ class MinioStore:
 
     def _crowd(self, node: Node, names: Series[int], common: dict[Hashable, Any]) -> Crowd:
         """Return who plays the roles for a client and some names."""
+        drawn: list[Node] = []
 
         def find(role: str, bay: str | None, lane: int) -> Series[Any]:
             if role == "client":
                 return [node] * len(names)
             if role == "coordinator":
-                return [self._coordinator(name, node, 0) for name in names]
+                drawn[:] = drawn or [self._coordinator(name, node, 0) for name in names]
+                return drawn
             if role not in common:
                 common[role] = [(self._sources if role == "source" else self._writable)(name) for name in names]
             return [pieces[lane][0 if bay is None else 1] for pieces in common[role]]
