@@ -123,20 +123,20 @@ class _Table:
         """Return the rows of some companies; what is `taken` of those that are new is asked first."""
         import numpy as np
 
-        new = np.setdiff1d(companies, self._companies)
-        if len(new):
-            self._add(new, [taken(company) for company in new.tolist()])
-        return self._rows[np.searchsorted(self._companies, companies)]
+        at = np.searchsorted(self._companies, companies)
+        is_new = self._companies[np.minimum(at, len(self._companies) - 1)] != companies if len(self.rates) else at >= 0
+        if is_new.any():
+            new = sorted(set(companies[is_new].tolist()))  # several times as fast as what numpy has for it
+            self._add(np.array(new, np.int64), [taken(company) for company in new])
+            at = np.searchsorted(self._companies, companies)
+        return self._rows[at]
 
     def sum(self, companies: NDArray[np.int64], taken: Callable[[int], Taken], resources: int) -> NDArray[np.float64]:
         """Return what all of some companies use of each resource together: its cost, and the bytes."""
         import numpy as np
 
-        each, counts = np.unique(companies, return_counts=True)
-        rows = self.find(each, taken)
-        many = np.zeros(len(self.rates))
-        many[rows] = counts
-        uses = many[self._owners] * self._uses
+        rows = self.find(companies, taken)
+        uses = np.bincount(rows, minlength=len(self.rates))[self._owners] * self._uses
         return np.array([np.bincount(self._indices, used, minlength=resources) for used in uses])
 
     def _add(self, new: NDArray[np.int64], taken: Series[Taken]) -> None:
