@@ -43,6 +43,7 @@ KERNELS = (
     "fluid.sharing",
     "fluid.rows",
     "fluid.classes",
+    "fluid.membership",
     "fluid.kernel",
     "fluid.withdrawal",
     "fluid.reservation",

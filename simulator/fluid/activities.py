@@ -86,6 +86,7 @@ class Activities:
             resources=table,
             buckets=_bucket_rows(resources),
             fresh=np.zeros(ROWS, np.uint32),
+            noted=np.zeros(ROWS, np.uint32),
             resource_list=rows(len(resources), RESOURCE_LIST),
             concerned=np.zeros(ROWS, np.uint32),
             capacities=capacities,
@@ -236,7 +237,8 @@ class Activities:
         if state["busy_members"] + spare > len(self.tables.members):
             self.grow(len(self.tables.members), "members")
         if state["busy_classes"] + spare > len(self.tables.classes):
-            self.grow(len(self.tables.classes), "classes", "terms", "kinds", "shares", "places", "fresh", "heads")
+            names = "classes", "terms", "kinds", "shares", "places", "fresh", "noted", "heads"
+            self.grow(len(self.tables.classes), *names)
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
             self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "minima")

@@ -47,6 +47,8 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     kind["weight"] = demand["weight"]
     p["bound_by"] = -1
     p["near"] = 0
+    kind["done"] = kind["ended"] = 0.0
+    kind["more"] = 0
     kind["cap"] = work["object"]
     kind["code"] = demand["code"]
     kind["like"] = t.heads[head]

@@ -16,6 +16,7 @@ from simulator.compiled import called, compiled, inlined, prefetch, spliced
 from simulator.fluid.classes import close_class, is_of, open_class
 from simulator.fluid.credits import next_turn
 from simulator.fluid.heaps import dequeue, enqueue, first, meld, order, without_top
+from simulator.fluid.membership import tell_noted, tell_resources, weigh
 from simulator.fluid.recorder import record_class, record_resource, widen
 from simulator.fluid.rows import new_member, release_member
 from simulator.fluid.sharing import CLOSE, PATIENCE, begin, limit_of, look_up, share, spread, wait
@@ -32,6 +33,7 @@ MANY = 8  # Assumption: with more than one class in so many rescheduled it is ch
 def close(t: Tables, now: float) -> None:
     """Bring all integrals forward to `now`."""
     reach(t, now)
+    tell_noted(t, now)
     for at in range(t.state[0]["queued"]):
         record_class(t, t.places[at]["owner"], now)
     for i in range(t.resources.shape[0]):
@@ -79,34 +81,11 @@ def join(t: Tables, member: int, c: int, amount: float, share: float, now: float
     m["sibling"] = -1
     s["sequence"] += 1
     k["top"] = meld(k["top"], member, t.members)
-    weigh(t, k, 1, now)
+    weigh(t, c, 1)
     if k["top"] == member:
         k["target"] = m["target"]
         if k["rate"] > 0.0:
             enqueue(t, c, end_of(k, now))
-
-
-@inlined
-def weigh(t: Tables, k: Any, more: int, now: float) -> None:
-    """Add a member of a class to it and to the resources that it uses, or take it away (-1)."""
-    s = t.state[0]
-    s["is_settled"] = 0
-    k["count"] += more
-    for j in range(k["first"], k["first"] + k["uses"]):
-        u = t.uses[j]
-        i = u["resource"]
-        r = t.resources[i]
-        record_resource(t, i, now)
-        t.users[u["at"]]["weight"] = k["count"] * u["cost"]
-        r["users"] += more
-        r["usage"] += more * u["cost"] * k["rate"]
-        r["updates"] += 1
-        if not r["is_changed"]:
-            r["is_changed"] = 1
-            t.resource_list[s["changed"]]["changed"] = i
-            s["changed"] += 1
-        if r["steps"] > 1:
-            r["capacity"] = t.capacities[r["table"] + max(min(r["users"], r["steps"]) - 1, 0)]
 
 
 @spliced
@@ -114,6 +93,7 @@ def look_ahead(t: Tables, now: float) -> float:
     """Share the resources as from `now`, and return when the next work ends: never if there is none."""
     s = t.state[0]
     if not s["is_settled"]:
+        tell_noted(t, now)
         if s["changed"] > 0 or s["fresh"] > 0:
             settle(t, now)
         s["next_end"] = math.inf
@@ -366,17 +346,16 @@ def leave(t: Tables, c: int, now: float) -> bool:
         s["culprit"] = c
         return False
     k["top"] = without_top(k["top"], t.members)
-    for j in range(k["first"], k["first"] + k["uses"]):
-        r = t.resources[t.uses[j]["resource"]]
-        r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
-        r["bytes"] += m["amount"] * t.moved[j]
+    t.kinds[c]["done"] += m["amount"] - left
+    t.kinds[c]["ended"] += m["amount"]
     t.shares[c] -= m["share"]
     release_member(t, member)
-    weigh(t, k, -1, now)
+    weigh(t, c, -1)
     if k["count"] > 0:
         k["target"] = t.members[k["top"]]["target"]
         enqueue(t, c, end_of(k, now))
     else:
+        tell_resources(t, c, now)
         dequeue(t, c)
         close_class(t, c)
     return True

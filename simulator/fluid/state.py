@@ -57,6 +57,11 @@ KIND = np.dtype(
     [
         ("own", "f8"),  # its own cap
         ("weight", "f8"),
+        # what its resources are to be told at the end of the instant
+        ("done", "f8"),  # by members that ended
+        ("ended", "f8"),  # amounts of these
+        ("more", "i4"),  # members that came, less those that went
+        ("is_noted", "i4"),
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("code", "i4"),  # of its demand
         ("like", "i4"),  # next class with the same head; the next one of the free classes
@@ -188,6 +193,7 @@ STATE = np.dtype(
         ("next_at", "i4"),  # place of the class whose first member ends next
         ("changed", "i4"),  # lengths of the lists
         ("fresh", "i4"),
+        ("noted", "i4"),
         ("touched", "i4"),  # of resources to do
         ("waiting", "i4"),  # of the queue
         ("fault", "i4"),  # what broke a law of conservation, one of the codes below
@@ -226,6 +232,7 @@ class Tables(NamedTuple):
     resources: Any
     buckets: Any  # of resources with credits
     fresh: Any  # classes opened in this instant
+    noted: Any  # classes that members joined or left in this instant
     resource_list: Any
     concerned: Any  # solve: rows of those users of one resource whom its new level concerns; as many as there are users
     capacities: Any  # of all resources by their number of users, one after the other

@@ -8,7 +8,8 @@ from __future__ import annotations
 from simulator.compiled import called, compiled
 from simulator.fluid.classes import close_class
 from simulator.fluid.heaps import dequeue, enqueue, meld
-from simulator.fluid.kernel import end_of, settle, weigh
+from simulator.fluid.kernel import end_of, settle
+from simulator.fluid.membership import tell_noted, tell_resources, weigh
 from simulator.fluid.recorder import record_class
 from simulator.fluid.rows import release_member
 from simulator.fluid.state import Tables
@@ -17,6 +18,7 @@ from simulator.fluid.state import Tables
 @called
 def withdraw(t: Tables, member: int, now: float) -> float:
     """Take a member out of its class at `now`; return what is left of its amount."""
+    tell_noted(t, now)
     if t.state[0]["fresh"] > 0:
         settle(t, now)  # which lists the classes opened in this instant, and this may empty one of them
     m = t.members[member]
@@ -24,13 +26,12 @@ def withdraw(t: Tables, member: int, now: float) -> float:
     k = t.classes[c]
     record_class(t, c, now)
     left = min(max(m["target"] - k["progress"], 0.0), m["amount"])
-    for j in range(k["first"], k["first"] + k["uses"]):
-        r = t.resources[t.uses[j]["resource"]]
-        r["done"] += (m["amount"] - left) * t.uses[j]["cost"]
-        r["bytes"] += (m["amount"] - left) * t.moved[j]
+    t.kinds[c]["done"] += m["amount"] - left
+    t.kinds[c]["ended"] += m["amount"] - left
     t.shares[c] -= m["share"]
     release_member(t, member)
-    weigh(t, k, -1, now)
+    weigh(t, c, -1)
+    tell_resources(t, c, now)
     if k["count"] > 0:
         meld_anew(t, c)
         k["target"] = t.members[k["top"]]["target"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -14,7 +13,7 @@ from pydantic import ValidationError
 from models.hardware.cluster import Batch, Cluster, Group, Layout, Node
 from models.storage.clients.mount import Local, MountPoint
 from models.storage.clients.s3 import S3Client
-from models.storage.flow import Flow, ranged
+from models.storage.flow import Flow
 from models.storage.minio.rules import CURRENT
 from models.storage.minio.store import MinioStore
 from models.storage.minio.system import Minio
@@ -482,10 +481,13 @@ def test_a_range_of_an_object_that_is_read_seeks_once_on_each_drive_that_holds_a
     machine, drive = machines(drive=hdd()), hdd()
     made, client = store(machine), machine.groups["client"][0]
     size = 12 * 0.5 * MB
-    ranges = ranged(replace(Flow(), opening=made.opening(0, client, size)), size)
-    seeks = [use.cost * size for use in ranges.uses if use.resource.kind == "drive"]
+    busy = [
+        sum(use.cost * size for use in made.average(client, size).uses if use.resource.kind == "drive")
+        for size in (size, 2 * size)
+    ]
     contained = drive.seek_time * 0.5 * MB / drive.read_chunk
-    assert seeks == pytest.approx([drive.access_time() - contained] * 12)
+    assert busy[0] == pytest.approx(12 * (drive.access_time() - contained) + size * drive.read_cost())
+    assert busy[1] == pytest.approx(12 * (drive.access_time() - 2 * contained) + 2 * size * drive.read_cost())
 
 
 @pytest.mark.parametrize("size", [1 * MB, 8 * MB])

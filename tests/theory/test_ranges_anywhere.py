@@ -1,0 +1,113 @@
+"""Ranges that lie anywhere: what a store adds up by stages is the mean, name by name, of what a GET takes.
+
+What a range takes once is spread over its bytes: so much a byte, and so much divided by its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from models.hardware.cluster import Layout, Node
+from models.outage import Outage
+from models.storage.ceph.placed import ErasureProfile
+from models.storage.ceph.runtime import RUNTIME as CEPH
+from models.storage.ceph.system import Ceph
+from models.storage.contract import ObjectStore
+from models.storage.described import ByteRange
+from models.storage.flow import Flow, averaged, ranged
+from models.storage.minio.operations import MinioOperations
+from models.storage.minio.store import MinioStore
+from models.storage.minio.system import Minio
+from models.storage.site import Placed
+from models.storage.storagegrid.runtime import RUNTIME as STORAGEGRID
+from models.storage.storagegrid.system import StorageGrid
+from models.work import Step
+from tests.models.machines import MB, hdd, layout, nvme, server
+
+Opening = Callable[[int, Node, float], tuple[Step, ...]]
+CODED = ErasureProfile(k=4, m=2)
+
+
+def machines(*, on_flash: bool = False) -> Layout:
+    """Return 8 servers of 2 drives, 2 gateways, and 2 clients of which one is slower."""
+    kept = server(drives=2, drive=nvme() if on_flash else hdd())
+    return layout(storage=(8, kept), gateways=(2, server()), clients=(2, server()))
+
+
+def of_its_reads(store: ObjectStore) -> Opening:
+    return lambda name, node, size: store.read(name, node, size=size).opening
+
+
+def minio(made: Layout, failed: int = 0) -> tuple[ObjectStore, Opening]:
+    spec = Minio.model_validate({"system": "minio", "servers": "storage", "parity": 4, "failed_drives": failed})
+    store = MinioStore(spec, made, 1)
+
+    def opening(name: int, node: Node, size: float) -> tuple[Step, ...]:
+        code, order = store.code(name), store.order(name)
+        lost = set(store.sets[store.place(name)[0]][:failed])
+        up = [piece for piece in order if piece not in lost]
+        sources = up[: code.data]
+        missing = len(set(order[: code.data]) - set(sources)) / code.data
+        servers = {"coordinator": store._coordinator(name, node, 0), "client": node}
+        site = Placed(made, servers, {"source": sources, "target": up}, missing=missing)
+        get = MinioOperations(spec, code, offline=failed).get(ByteRange(size, opens=0.0))
+        return get.flow(site).opening
+
+    return store, opening
+
+
+def ceph(made: Layout, code: ErasureProfile | None = None) -> tuple[ObjectStore, Opening]:
+    pool = {} if code is None else {"erasure_code": code}
+    spec = Ceph.model_validate({"system": "ceph", "servers": "storage", "gateways": "gateways"} | pool)
+    store = CEPH.store(spec, made, 1, Outage())
+    return store, of_its_reads(store)
+
+
+def storagegrid(made: Layout) -> tuple[ObjectStore, Opening]:
+    """Return a store of copies: who has one, and is asked, depends on which node a client has drawn."""
+    roles = {"system": "storagegrid", "servers": "storage", "gateways": "gateways"}
+    spec = StorageGrid.model_validate(roles | {"lookup_cpu": 0.004, "list_cpu": 0.1, "gateway_cpu": 0.001})
+    store = STORAGEGRID.store(spec, made, 1, Outage())
+    return store, of_its_reads(store)
+
+
+STORES: dict[str, Callable[[], tuple[Layout, tuple[ObjectStore, Opening]]]] = {
+    "MinIO": lambda: (made := machines(), minio(made)),
+    "MinIO on flash": lambda: (made := machines(on_flash=True), minio(made)),
+    "MinIO without a drive": lambda: (made := machines(), minio(made, failed=1)),
+    "Ceph's replicas": lambda: (made := machines(), ceph(made)),
+    "Ceph's code": lambda: (made := machines(), ceph(made, CODED)),
+    "Ceph on flash": lambda: (made := machines(on_flash=True), ceph(made)),
+    "StorageGRID": lambda: (made := machines(), storagegrid(made)),
+}
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_ranges_that_lie_anywhere_take_the_mean_of_what_those_of_each_name_take(name: str) -> None:
+    made, (store, opening) = STORES[name]()
+    for size in (0.1 * MB, 1 * MB, 30 * MB):
+        for client in made.groups["clients"]:
+            ways = [
+                ranged(replace(store.read(n, client, size=size), opening=opening(n, client, size)), size)
+                for n in store.names()
+            ]
+            mean, flow = averaged(ways, Flow), store.average(client, size)
+            uses = {use.resource.name: (use.cost, use.bytes) for use in mean.demand.uses}
+            taken = {use.resource.name: (use.cost, use.bytes) for use in flow.demand.uses}
+            assert taken.keys() == uses.keys()
+            for resource, cost in uses.items():
+                assert taken[resource] == pytest.approx(cost, rel=1e-12)
+            assert (flow.max_rate, flow.cap) == (pytest.approx(mean.max_rate, rel=1e-12), mean.cap)
+
+
+@pytest.mark.parametrize("name", ["MinIO", "StorageGRID"])
+def test_what_ranges_take_once_is_spread_over_their_bytes(name: str) -> None:
+    """A drive works a + b / size seconds for a byte of what lies apart: three sizes lie on one line over 1 / size."""
+    made, (store, _) = STORES[name]()
+    (client, _), sizes = made.groups["clients"], (20 * MB, 40 * MB, 80 * MB)
+    cpu = [sum(use.cost for use in store.average(client, size).uses if use.resource.kind == "cpu") for size in sizes]
+    assert cpu[0] - cpu[1] == pytest.approx(2 * (cpu[1] - cpu[2]))
+    assert cpu[0] > cpu[1]
