@@ -39,8 +39,8 @@ six times as long to simulate as maps, and nothing says so before they begin."""
 AGAIN = 3
 """Times as long after which it is told again. Assumption: a stage goes otherwise than the one before, and an hour is
 worth a few lines."""
-LESS = "with larger splits, blocks or parts, or with --interval none it takes less"
-"""What makes runs shorter, whatever they are of."""
+LARGER, ALONE = "with larger splits, blocks or parts", "--interval none"
+"""What makes runs shorter, whatever they are of, and what leaves the fewest of them."""
 
 
 def on_terminal() -> bool:
@@ -53,7 +53,7 @@ class RunProgress:
 
     What is left once they have taken a processor for `long` seconds is told, whoever watches, and again when it has
     been several times as long. Where they take no tolerance, or have one, none is named as a way out of what takes
-    long.
+    long, and to have no interval only where there `is_interval`.
     """
 
     def __init__(
@@ -61,11 +61,13 @@ class RunProgress:
         replications: int,
         *,
         may_be_rough: bool = False,
+        is_interval: bool = True,
         patience: float = PATIENCE,
         long: float = LONG,
         visible: bool | None = None,
     ) -> None:
-        self._replications, self._may_be_rough = replications, may_be_rough
+        self._replications = replications
+        self._less = _less(may_be_rough=may_be_rough, is_interval=is_interval)
         self._begun, self._due, self._told = time.process_time(), long, (0.0, 0.0)
         self._visible = on_terminal() if visible is None else visible
         self._since = time.monotonic() + patience
@@ -85,7 +87,7 @@ class RunProgress:
         tasks = 0 if getattr(event, "are_requests", True) else getattr(event, "tasks", 0)
         if tasks >= MANY and not self._has_warned:
             self._has_warned = True
-            mention(_long(getattr(event, "stage", ""), tasks, may_be_rough=self._may_be_rough), err=True)
+            mention(_long(getattr(event, "stage", ""), tasks, self._less), err=True)
         fraction = getattr(event, "fraction", None)
         if fraction is None:
             return
@@ -110,24 +112,25 @@ class RunProgress:
         if left >= self._due:
             mention(
                 f"{done:.0%} of the tasks have ended after {format_duration(spent)} of a processor; as it goes now the"
-                f" others take {format_duration(left)} more; {_less(may_be_rough=self._may_be_rough)}.",
+                f" others take {format_duration(left)} more; {self._less}.",
                 err=True,
             )
         self._told, self._due = (spent, done), AGAIN * spent
 
 
-def _less(*, may_be_rough: bool) -> str:
+def _less(*, may_be_rough: bool = False, is_interval: bool = True) -> str:
     """Return what makes a run shorter."""
     rough = "with --tolerance 0.1%, " if may_be_rough else ""
-    return f"{rough}{LESS}"
+    alone = f", or with {ALONE}" if is_interval else ""
+    return f"{rough}{LARGER}{alone} it takes less"
 
 
-def _long(stage: str, tasks: int, *, may_be_rough: bool) -> str:
-    """Return how long the tasks of a stage take to simulate, and what would make it shorter."""
+def _long(stage: str, tasks: int, less: str) -> str:
+    """Return how long the tasks of a stage take to simulate, and what makes it `less`."""
     least, most = (format_duration(tasks * seconds) for seconds in TASK)
     return (
         f"{tasks:,} tasks of {stage} are simulated one by one, which takes {least} to {most} of a processor a run;"
-        f" {_less(may_be_rough=may_be_rough)}."
+        f" {less}."
     )
 
 
@@ -181,7 +184,7 @@ class CountedRuns:
         ended = "1 run has" if self._ended == 1 else f"{self._ended:,} runs have"
         so_far = f"{ended} ended after {format_duration(spent)}"
         to_come = "1 to come takes" if left == 1 else f"{left:,} to come take"
-        mention(f"{so_far}; {to_come} {more} or more; with fewer of them, {LESS}.", err=True)
+        mention(f"{so_far}; {to_come} {more} or more; with fewer of them, {_less()}.", err=True)
 
 
 @cache

@@ -63,7 +63,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
         replications=options["replications"],
         interval=options["interval"],
     )
-    with RunProgress(plan.replications) as progress:
+    with RunProgress(plan.replications, is_interval=plan.interval != "none") as progress:
         run = run_of(plan, progress)
     report = build(plan, run, options["workers"], CountedRuns())
     page = document(report).only(kept)

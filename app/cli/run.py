@@ -110,7 +110,8 @@ def answer(request: Request) -> RunReport:
     taken = memory_of(chosen.scenario, Detail.of(request.tolerance, chosen.scenario))
     if taken > MUCH:
         mention(f"This run may take {format(taken, 'B')} of memory; with a --tolerance it takes less.", err=True)
-    with RunProgress(request.replications, may_be_rough=request.tolerance is None) as progress:
+    rough, is_interval = request.tolerance is None, request.interval != "none"
+    with RunProgress(request.replications, may_be_rough=rough, is_interval=is_interval) as progress:
         return run(
             chosen,
             seed=request.seed,

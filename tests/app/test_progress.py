@@ -46,6 +46,11 @@ def test_no_tolerance_is_named_to_who_has_given_one_or_cannot(capfd: pytest.Capt
     )
 
 
+def test_who_asks_for_no_interval_is_not_told_to_leave_it_out(capfd: pytest.CaptureFixture[str]) -> None:
+    told = long_stage(capfd, RunProgress(2, visible=False, may_be_rough=True, is_interval=False))
+    assert told.endswith("a run; with --tolerance 0.1%, with larger splits, blocks or parts it takes less.")
+
+
 def test_requests_are_no_tasks_that_take_long(capfd: pytest.CaptureFixture[str]) -> None:
     RunProgress(1, visible=False)(StageStarted("reading", 4_000_000, 0.0, are_requests=True))
     assert capfd.readouterr() == ("", "")
