@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence as Series
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.hardware.drive import Access
@@ -81,7 +82,11 @@ class Crowd:
 
         notes, key = self.notes if self.is_own([place]) else self.common, ("column", place)
         if key not in notes:
-            notes[key] = np.array(list(map(self._number, self._played(place))), np.int64)
+            played = self._played(place)
+            same = "played", id(played)  # by one server in all lanes, as most roles that a client draws
+            if same not in notes:
+                notes[same] = played, np.array(list(map(self._number, played)), np.int64)
+            notes[key] = notes[same][1]
         column: NDArray[np.int64] = notes[key]
         return column
 
@@ -298,8 +303,13 @@ def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources
         total, slowness = total + of_bytes + once / size, slowness + seconds
     costs, moved = total / names
     indices = np.flatnonzero(costs > 0)
-    columns = map(resources.__getitem__, indices.tolist()), costs[indices].tolist(), moved[indices].tolist()
-    return tuple(map(Use, *columns)), names / slowness if slowness > 0 else math.inf
+    used = map(list(resources).__getitem__, indices.tolist())
+    rows = zip(used, costs[indices].tolist(), moved[indices].tolist(), strict=True)
+    return tuple(map(_USE, rows)), names / slowness if slowness > 0 else math.inf
+
+
+_USE: Callable[[tuple[Any, ...]], Use] = partial(tuple.__new__, Use)
+"""Makes a use of its parts in half the time: a store of a hundred servers has 1,500 for each client and size."""
 
 
 def _of_bytes(asked: Asked, resources: Resources) -> tuple[NDArray[np.float64], float]:

@@ -54,13 +54,16 @@ class Crowds:
     def _crowd(self, node: Node, is_missing: bool) -> Crowd:
         names, common = self._names[is_missing], self._common[is_missing]
         casts: list[Cast] = []
+        drawn: dict[str, list[Node]] = {}
 
         def find(role: str, bay: str | None, lane: int) -> Series[Any]:
             if role == "client" and bay is None:
                 return [node] * len(names)
             whose = self._store.what.roles.get(role)
             if isinstance(whose, Anyone) and bay is None:
-                return self._drawn(node, role, whose, names)
+                if role not in drawn:
+                    drawn[role] = self._drawn(node, role, whose, names)
+                return drawn[role]
             if role in self._own:
                 casts[:] = casts or [self._store.cast(name, node) for name in names]
                 return _played(casts, role, bay, lane)
