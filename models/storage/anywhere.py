@@ -231,8 +231,8 @@ class _Mean:
             return 0.0
         notes, key = self._crowd.notes if place.is_own else self._crowd.common, ("shared", place.number)
         if key not in notes:
-            each, which = np.unique(self._crowd.met(place.ends), return_inverse=True)
-            companies = (self._crowd.company(company, len(place.ends)) for company in each.tolist())
+            numbers, which = np.unique(self._crowd.met(place.ends), return_inverse=True)
+            companies = (self._crowd.company(number, len(place.ends)) for number in numbers.tolist())
             notes[key] = _alike(np.array([shared_card(leaf, company) for company in companies])[which])
         seconds: Rates = notes[key]
         return seconds

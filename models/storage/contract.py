@@ -382,10 +382,7 @@ class ObjectStore(Protocol):
         ...
 
     def average(self, node: Node, size: float) -> Flow:
-        """Return the flow of ranges of `size` bytes that lie anywhere: what each takes once is spread over its bytes.
-
-        How long each waits for that is left to the caller, who knows how many are under way.
-        """
+        """Return the flow of ranges of `size` bytes that lie anywhere, with what each takes once, but no wait."""
         ...
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:

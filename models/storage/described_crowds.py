@@ -2,26 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence as Series
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence as Series
+from typing import Any, Protocol
 
-from models.hardware.cluster import Node
+from models.hardware.cluster import Device, Layout, Node
+from models.outage import Outage
 from models.storage.anywhere import Asked, Crowd
-from models.storage.described import Anyone, ByteRange, First, Parts, Sources, Targets
+from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
+from models.storage.flow import Flow
+from models.storage.operation import OperationCache
 from models.storage.placement import mixed
 from models.storage.site import MISSING
-
-if TYPE_CHECKING:
-    from models.storage.described_store import Cast, ObjectOperations
 
 BITS = 20
 """Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
 
 
+class Players(Protocol):
+    """Who plays the roles for one request."""
+
+    @property
+    def missing(self) -> float:
+        """The part of the object's bytes whose pieces are lost."""
+        ...
+
+    def node(self, role: str, lane: int) -> Node:
+        """Return the server that plays a role in a lane."""
+        ...
+
+    def device(self, role: str, bay: str, lane: int) -> Device:
+        """Return its drive in a bay."""
+        ...
+
+
+class Store(Protocol):
+    """A described object store, as its crowds ask it."""
+
+    what: Description
+    layout: Layout
+    salt: int
+    outage: Outage
+    described: OperationCache
+
+    @property
+    def draws(self) -> Mapping[str, int]:
+        """The place of each role that is drawn among all those."""
+        ...
+
+    def names(self) -> Series[int]:
+        """Return names that reach all drives evenly."""
+        ...
+
+    def up(self, group: str) -> Series[Node]:
+        """Return the servers of a group that are up."""
+        ...
+
+    def cast(self, name: int, node: Node) -> Players:
+        """Return who plays the roles for a request of a client."""
+        ...
+
+    def get(self, players: Any, part: ByteRange) -> Flow:
+        """Return the flow of a GET."""
+        ...
+
+
 class Crowds:
     """The crowds of a store for each client, made once for what is up."""
 
-    def __init__(self, store: ObjectOperations) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._own = {"client", *(role for role in store.what.roles if self._is_drawn(role))}
         self._epoch = -1
@@ -45,15 +93,14 @@ class Crowds:
         store, names = self._store, dict[bool, list[int]]()
         for name in store.names():
             cast = store.cast(name, node)
-            is_read = not store.outage.epoch or store.read(name, node, size=size).uses
-            if is_read:
+            if not store.outage.epoch or store.get(cast, ByteRange(size)).uses:
                 names.setdefault(cast.missing > 0, []).append(name)
         self._epoch, self._names, self._crowds = store.outage.epoch, names, {}
         self._common = {is_missing: {} for is_missing in names}
 
     def _crowd(self, node: Node, is_missing: bool) -> Crowd:
         names, common = self._names[is_missing], self._common[is_missing]
-        casts: list[Cast] = []
+        casts: list[Players] = []
         drawn: dict[str, list[Node]] = {}
 
         def find(role: str, bay: str | None, lane: int) -> Series[Any]:
@@ -79,7 +126,7 @@ class Crowds:
         """Return the servers that a client draws for each name, as a cast does one by one."""
         store = self._store
         up, shift = store.up(whose.group), BITS * store.draws[role]
-        chosen = mixed(store.salt, store.drive_names(), node.index, 0).tolist()
+        chosen = mixed(store.salt, max(names) + 1, node.index, 0).tolist()
         return [up[(chosen[name] >> shift) % len(up)] for name in names]
 
     def _is_drawn(self, role: str) -> bool:
@@ -96,7 +143,7 @@ class Crowds:
         return False
 
 
-def _played(casts: Series[Cast], role: str, bay: str | None, lane: int) -> list[Any]:
+def _played(casts: Series[Players], role: str, bay: str | None, lane: int) -> list[Any]:
     if bay is None:
         return [cast.node(role, lane) for cast in casts]
     return [cast.device(role, bay, lane) for cast in casts]
