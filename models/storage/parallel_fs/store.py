@@ -15,7 +15,7 @@ from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
 from models.outage import Outage
-from models.storage.flow import Flow, compute, rerouted, spread
+from models.storage.flow import Flow, averaged, compute, rerouted
 from models.storage.parallel_fs.system import ParallelFs
 from models.storage.placement import mix
 from models.work import Demand, Resource, Step, Use, Work
@@ -60,6 +60,7 @@ class ParallelFsStore:
         self._ring = [target for held in self.targets for target in held]
         self._count = len(self._ring)
         self.held = 0.0
+        self._averages: dict[tuple[int, int], Flow] = {}
         self._flows: dict[tuple[Way, int, int, int, int, Access], Flow] = {}
         limits = (("file-server", "file server process", self._nodes, spec.process_bandwidth),)
         clients = (("file-client", "file client process", layout.nodes, spec.client_bandwidth),)
@@ -107,8 +108,11 @@ class ParallelFsStore:
 
     def average(self, node: Node) -> Flow:
         """Return the flow of a client on `node` that reads from everywhere."""
-        flow = spread([self._made("read", (target,), node, "direct") for target in self._ring])
-        return rerouted(flow, node, self.outage, lambda: self.average(node))
+        key, again = (node.index, self.outage.epoch), lambda: self.average(node)
+        if key not in self._averages:
+            flows = [self._made("read", (target,), node, "direct") for target in self._ring]
+            self._averages[key] = rerouted(averaged(flows, again), node, self.outage, again)
+        return self._averages[key]
 
     def write(
         self,
