@@ -127,8 +127,8 @@ def crowded(name: str, slots: Series[int], begun: Series[int], whole: Callable[[
     """Return in words that some servers are full in the last wave of a stage, which leaves others idle; "" otherwise.
 
     They have so many slots and began so many tasks, each for a `whole` number of them. Equal tasks keep step: a server
-    that has a slot less than others ends a wave sooner, and takes all that it has room for. Times of real tasks vary,
-    and spread the last ones: not covered, as no source tells how much. Where servers are faster, these run more waves.
+    that has a slot less than others ends a wave sooner, and takes all that it has room for. Tasks that compute
+    unequally (compute_spread) spread the last ones. Where servers are faster, these run more waves.
     """
     tasks, there = sum(begun), sum(slots)
     waves = math.ceil(tasks / max(there, 1))
@@ -140,7 +140,7 @@ def crowded(name: str, slots: Series[int], begun: Series[int], whole: Callable[[
     return (
         f"one more wave on {whole(full):,} of {whole(len(slots)):,} servers: the last {whole(last):,} of"
         f" {whole(tasks):,} {name} leave {whole(there - last):,} containers idle, but these servers are free first and"
-        " fill all of theirs; times that vary would spread them"
+        " fill all of theirs; times that vary more would spread them"
     )
 
 

@@ -57,11 +57,10 @@ class MapReducePlan:
         self._tasks = layout.part(self.maps), layout.part(self.reduces)
         mixed = self.reduces > 0 and files.shares(job.framework.servers, job.framework.local_dirs)
         self._access: Access = "mixed" if mixed else "buffered"
-        self._map_own: dict[int, Flow] = {}
-        self._own: dict[tuple[int, float], Flow] = {}
+        self._own: dict[tuple[int, float, float], Flow] = {}
         self._no_work = Flow()
         self._spills: dict[Device, tuple[Step, ...]] = {}
-        self._merges: dict[tuple[int, int, int, float], tuple[Series[Device], Series[Step], Flow]] = {}
+        self._merges: dict[tuple[int, int, int, float, float], tuple[Series[Device], Series[Step], Flow]] = {}
         self._parts: dict[float, Part] = {}
         self._backs: dict[tuple[Device, ...], Flow] = {}
         self._reducings: dict[tuple[Flow, float, tuple[Device, ...]], Flow] = {}
@@ -148,20 +147,18 @@ class MapReducePlan:
 
     def _generate(self, task: int, index: int, moment: Moment) -> Step:
         node, job = self._layout.nodes[index], self._job
-        own = self._compute(node, job.map_cpu(0))
+        own = self._compute(node, job.map_cpu(0), self._starting.times(task, 0))
         write = self._files.write(task, node, job.generated / self.maps, own, "buffered", job.output_replication)
         return Sequence((*self._starting.steps(task, 0, node), write))
 
     def _read(self, flow: Flow, task: int, node: Node) -> Step:
         """Return the step of a map that reads its split while it computes."""
-        own = self._map_own.get(node.index)
-        if own is None:
-            own = self._map_own[node.index] = compute(node, self._job.map_cpu(self._passes))
+        own = self._compute(node, self._job.map_cpu(self._passes), self._starting.times(task, 0))
         return self._splits.read(flow, task, node, own)
 
     def _sample(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
-        own = self._compute(node, self._job.sample_cpu)
+        own = self._compute(node, self._job.sample_cpu, self._starting.times(task, 0))
         read = self._splits.read(self._splits.flow(task, node), task, node, own)
         return Sequence((*self._starting.steps(task, 0, node), read))
 
@@ -175,9 +172,10 @@ class MapReducePlan:
     def _map(self, task: int, index: int, moment: Moment) -> Step:
         node = self._layout.nodes[index]
         device, flow = self._local(node, task), self._splits.flow(task, node)
-        step = flow.made.get(device) if self._splits.blocks == 1 else None
+        key = device, self._starting.times(task, 0)
+        step = flow.made.get(key) if self._splits.blocks == 1 else None
         if step is None:
-            step = flow.made[device] = Sequence((self._read(flow, task, node), *self._spilled(device, node)))
+            step = flow.made[key] = Sequence((self._read(flow, task, node), *self._spilled(device, node)))
         return Sequence((*self._starting.steps(task, 0, node), step))
 
     def _spilled(self, device: Device, node: Node) -> tuple[Step, ...]:
@@ -228,7 +226,7 @@ class MapReducePlan:
 
     def _reduce(self, task: int, index: int, moment: Moment) -> Step:
         node, part = self._layout.nodes[index], self._part(task)
-        devices, passes, own = self._merging(node, part)
+        devices, passes, own = self._merging(node, part, self._starting.times(task, 1))
         behind = len(part.merge.behind)
         gathered = self._gathered(self._gather(node, part, devices, passes[:behind], moment), moment)
         write = self._files.write(task, node, part.written, own, self._access, self._job.output_replication)
@@ -281,7 +279,7 @@ class MapReducePlan:
         rest = tuple(gathering)
         return Sequence(rest) if rest else None
 
-    def _merged(self, node: Node, part: Part, devices: Series[Device]) -> Iterator[Step]:
+    def _merged(self, node: Node, part: Part, devices: Series[Device], times: float) -> Iterator[Step]:
         """Yield the merges of a reduce's files into others, behind its fetches and after them: each reads and writes.
 
         All read evenly from the drives of its files; what each makes goes to the next drive. Who writes nothing reads
@@ -291,17 +289,17 @@ class MapReducePlan:
         for size, device in zip((*(size for _, size in merge.behind), *merge.passes), devices[files:], strict=True):
             back = self._read_back(node, devices[:files], size * packed, self.reduces, part.share)
             writes = self._page(node).write(device, size * packed, self._access)
-            yield Parallel((back, writes, compute(node, self._job.remerge_cpu).move(size)))
+            yield Parallel((back, writes, compute(node, self._job.remerge_cpu, times).move(size)))
         if not part.written:
             yield self._read_back(node, devices[:files], (part.fetched - merge.kept) * packed, self.reduces, part.share)
 
-    def _reducing(self, node: Node, part: Part, devices: Series[Device]) -> Flow:
+    def _reducing(self, node: Node, part: Part, devices: Series[Device], times: float) -> Flow:
         """Return what a reduce uses for a byte of its file: it merges its files as it computes, and writes none again.
 
         Source: Apache Hadoop, MergeManagerImpl.finalMerge and Merger.MergeQueue: the last merge hands out its records
         one by one, and files are read ahead (mapreduce.ifile.readahead).
         """
-        own = self._compute(node, part.cpu)
+        own = self._compute(node, part.cpu, times)
         if not devices or not part.written:
             return own
         back = part.back * self._job.packing
@@ -319,10 +317,10 @@ class MapReducePlan:
             self._awaits[milestone] = Await(milestone)
         return self._awaits[milestone]
 
-    def _compute(self, node: Node, cost: float) -> Flow:
-        key = node.index, cost
+    def _compute(self, node: Node, cost: float, times: float) -> Flow:
+        key = node.index, cost, times
         if key not in self._own:
-            self._own[key] = compute(node, cost)
+            self._own[key] = compute(node, cost, times)
         return self._own[key]
 
     @cached_property
@@ -361,7 +359,7 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         return devices[task // len(self._nodes) % len(devices)]
 
-    def _merging(self, node: Node, part: Part) -> tuple[Series[Device], Series[Step], Flow]:
+    def _merging(self, node: Node, part: Part, times: float) -> tuple[Series[Device], Series[Step], Flow]:
         """Return the drives of the files of the next reduce on a server, the passes over them, and its last merge.
 
         They take turns from one that is drawn: each process begins at a directory by chance. Source: Apache Hadoop,
@@ -370,14 +368,14 @@ class MapReducePlan:
         devices = self._outage.up(node, node.devices(self._framework.local_dirs))
         process = self._processes[node.index] = self._processes.get(node.index, 0) + 1
         first = mix(self._salt, node.index, process) % len(devices)
-        key = self._outage.epoch, node.index, first, part.share
+        key = self._outage.epoch, node.index, first, part.share, times
         merging = self._merges.get(key)
         if merging is None:
             files = len(part.merge.files)
             made = len(part.merge.behind) + len(part.merge.passes)
             chosen = [devices[(first + file) % len(devices)] for file in range(files + made)]
-            passes = tuple(self._merged(node, part, chosen))
-            merging = self._merges[key] = chosen, passes, self._reducing(node, part, chosen[:files])
+            passes = tuple(self._merged(node, part, chosen, times))
+            merging = self._merges[key] = chosen, passes, self._reducing(node, part, chosen[:files], times)
         return merging
 
 

@@ -1,4 +1,4 @@
-"""When the tasks of a MapReduce job begin on their servers: heartbeats that bring them, containers, JVMs.
+"""When the tasks of a MapReduce job begin on their servers, and how unequally they compute there.
 
 A container starts in `container_start`, give or take `container_spread`. Where servers are given tasks at heartbeats,
 each waits for its own, which come at an interval of some seconds, and gets maps of its first wave at each, but never
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence as Series
 
 from models.handout import Master
 from models.hardware.cluster import Layout, Node
+from models.jobs.compute_spread import dealt
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_parts import crowded
 from models.jobs.starts import starts
@@ -84,6 +85,7 @@ class Starts:
         self._phases = mixed(salt, max(node.index for node in nodes) + 1, len(tasks)) % PHASES
         self._drawn: dict[int, list[float]] = {}
         self._waits: dict[int, list[int]] = {}
+        self._times: dict[int, list[float]] = {}
         self._begun: tuple[Counter[int], ...] = tuple(Counter() for _ in tasks)
         self._delays: dict[float, Delay] = {}
         self._processes: dict[int, Step] = {}
@@ -119,6 +121,13 @@ class Starts:
         if process is None:
             process = self._processes[node.index] = compute(node, 1.0).move(spent)
         return delay, process
+
+    def times(self, task: int, stage: int) -> float:
+        """Return how many times as long as the tasks of its stage in the mean a task computes."""
+        if stage not in self._times:
+            drawn = mixed(self._salt, self._tasks[stage], 2 * len(self._tasks) + 1 + stage)
+            self._times[stage] = dealt(self._framework.compute_spread, drawn)
+        return self._times[stage][task]
 
     def crowded(self, whole: Callable[[int], int]) -> Iterator[str]:
         """Yield in words which stages few servers ended, each standing for a `whole` number; none that began anew."""

@@ -14,6 +14,7 @@ from typing import ClassVar
 from pydantic import model_validator
 
 from models.handout import Handout
+from models.jobs.compute_spread import compute_spread
 from models.jobs.executors import RESERVED_MEMORY, execution_memory
 from models.jobs.scheduler import Policy
 from models.jobs.speculation import HadoopSpeculation
@@ -126,6 +127,7 @@ class Framework(Containers):
     container_spread: Quantity = quantity(
         "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
     )
+    compute_spread: float = compute_spread()
     slowstart: float = setting(
         "Part of the maps that has ended when reduces start (mapreduce.job.reduce.slowstart.completedmaps).",
         default=0.05,

@@ -30,7 +30,8 @@ class Flow:
     Of each byte it stands still for `pause` s: who asks for blocks in turn waits for each of them. Latencies lie around
     their mean by `spread`.
 
-    A flow that stands for several streams at once has their number as its `weight` against others. `again` answers
+    A flow that stands for several streams at once has their number as its `weight` against others, and one whose task
+    computes f times as long on a byte as others a `pace` of 1 / f: cores share out time, not bytes. `again` answers
     with the flow by which the rest goes on when a resource is lost.
     """
 
@@ -44,15 +45,17 @@ class Flow:
     held: tuple[Pool, ...] = ()
     pause: float = 0.0
     spread: Spread = EVEN
+    pace: float = 1.0
 
     @cached_property
     def demand(self) -> Demand:
         """The demand of the flow, made once: it is the same for every file that goes this way."""
+        weight = self.weight * self.pace
         if not self.pause:
-            return demand(self.uses, max_rate=self.max_rate, weight=self.weight, cap=self.cap)
+            return demand(self.uses, max_rate=self.max_rate, weight=weight, cap=self.cap)
         cap = self.cap if self.pause * self.max_rate < 1 else "waiting for each block"
         rate = 1 / (1 / self.max_rate + self.pause)
-        return demand(self.uses, max_rate=rate, weight=self.weight, cap=cap)
+        return demand(self.uses, max_rate=rate, weight=weight, cap=cap)
 
     def joined(self, other: Flow) -> Flow:
         """Return both flows as one stream that passes through both: the slower cap holds."""
@@ -70,6 +73,7 @@ class Flow:
             self.opening + other.opening,
             self.held + other.held,
             self.pause + other.pause,
+            pace=self.pace * other.pace,
         )
 
     def in_one_thread(self, other: Flow) -> Flow:
@@ -162,11 +166,15 @@ def rerouted(flow: Flow, node: Node, outage: Outage, again: Callable[[], Flow]) 
     return replace(flow, again=again)
 
 
-def compute(node: Node, cost: float) -> Flow:
-    """Return the flow of a task that spends `cost` reference core-seconds per byte on at most one core."""
+def compute(node: Node, cost: float, times: float = 1.0) -> Flow:
+    """Return the flow of a task that spends `cost` reference core-seconds per byte on at most one core.
+
+    It computes so many `times` as long as others that spend as much.
+    """
+    cost *= times
     if cost <= 0:
         return Flow()
-    return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, ONE_CORE)
+    return Flow(tuple(node.compute(cost)), node.server.cpu.speed / cost, ONE_CORE, pace=1 / times)
 
 
 def coded(node: Node, cost: float) -> Flow:

@@ -33,12 +33,12 @@ def asked(case: str) -> tuple[Scenario, MapReduce]:
 
 
 @cache
-def run(case: str, *, has_master: bool = True, more: int = 0, seed: int = 0) -> Result:
+def run(case: str, *, has_master: bool = True, more: int = 0, seed: int = 0, spread: float = 0.0) -> Result:
     """Return the run of a job with so many maps more, the container of whose master is left to tasks or not."""
     one, job = asked(case)
     grown = job.grown(1 + more / run(case).stages[0].tasks if more else 1.0)
     memory = job.framework.am_memory if has_master else 0.0
-    framework = job.framework.model_copy(update={"am_memory": memory})
+    framework = job.framework.model_copy(update={"am_memory": memory, "compute_spread": spread})
     return simulate(one.model_copy(update={"workload": grown.model_copy(update={"framework": framework})}), seed=seed)
 
 
@@ -79,3 +79,10 @@ def test_the_master_on_one_server_of_twelve_makes_it_run_a_last_wave_alone() -> 
     assert job.duration > (1 + CLIFF) * without.duration
     assert "one more wave on 1 of 12 servers: the last 322 of 2,048 maps leave 541 containers idle" in job.warnings[0]
     assert without.warnings == ()
+
+
+def test_tasks_that_compute_as_unequally_as_real_ones_leave_nothing_to_a_container_more() -> None:
+    """They spread the last maps over all servers, with a container more on one of them or without."""
+    job, without = (run("minio-wordcount", has_master=one, spread=0.031) for one in (True, False))
+    assert job.duration == pytest.approx(without.duration, rel=0.01)
+    assert job.warnings == without.warnings == ()

@@ -14,7 +14,7 @@ from tests.models.machines import GB, MB, cluster, server
 def framework(**changes: Any) -> Framework:
     """Return four containers a server, all for tasks: there is no application master."""
     settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "container_start": 2.0, "container_spread": 1.0}
-    return Framework.model_validate(settings | {"am_memory": 0.0} | changes)
+    return Framework.model_validate(settings | {"am_memory": 0.0, "compute_spread": 0.0} | changes)
 
 
 def scenario(frame: Framework | None = None, machine: dict[str, Any] | None = None, **job: Any) -> Scenario:

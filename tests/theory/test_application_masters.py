@@ -26,7 +26,7 @@ SLOTS, SERVERS = 4, 3
 
 def frame(**changes: Any) -> Framework:
     """Return four containers of 2 GiB a server, in which an application master of Hadoop takes one."""
-    settings = {"servers": "workers", "containers": SLOTS, "container_memory": 2 * GIB}
+    settings = {"servers": "workers", "containers": SLOTS, "container_memory": 2 * GIB, "compute_spread": 0.0}
     return Framework.model_validate(settings | changes)
 
 

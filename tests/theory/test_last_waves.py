@@ -21,9 +21,15 @@ def wave(tasks: int) -> float:
     return TASK * tasks / (min(tasks, 4) + 0.25 * max(tasks - 4, 0))
 
 
-def run(maps: int, am_memory: float) -> Result:
+def run(maps: int, am_memory: float, spread: float = 0.0) -> Result:
     """Return the run of maps that compute; their master takes a container of the first server, or nothing."""
-    frame = Framework(servers="workers", containers=SLOTS, container_memory=2 * GIB, am_memory=am_memory)
+    frame = Framework(
+        servers="workers",
+        containers=SLOTS,
+        container_memory=2 * GIB,
+        am_memory=am_memory,
+        compute_spread=spread,
+    )
     return simulate(scenario(frame, cpu=TASK / SPLIT, input=maps * SPLIT, map_output=0.0, reduces=0))
 
 
@@ -41,3 +47,11 @@ def test_maps_of_a_last_wave_that_servers_share_are_told_of_none() -> None:
     even = run(2 * SLOTS * SERVERS + SLOTS - 1, am_memory=0.0)
     assert even.duration == pytest.approx(2 * wave(SLOTS) + TASK, rel=0.03)
     assert even.warnings == ()
+
+
+def test_maps_that_compute_unequally_spread_the_last_ones_over_all_servers() -> None:
+    """Those that end first are of all servers then: none takes all that is left, and there is nothing to tell of."""
+    left = SLOTS - 1
+    equal, unequal = (run(2 * (SLOTS * SERVERS - 1) + left, GIB, spread) for spread in (0.0, 0.2))
+    assert unequal.duration < 0.96 * equal.duration
+    assert unequal.warnings == ()

@@ -8,9 +8,12 @@ from functools import partial
 import numpy as np
 import pytest
 
+from models.hardware.server import Cpu
+from models.storage.flow import Flow, compute
 from models.streams import Streams
 from models.work import Resources, Use, Work, demand
 from simulator.engine import Engine
+from tests.models.machines import layout, server
 
 
 def sojourns(arrivals: Iterable[float], sizes: Iterable[float]) -> list[float]:
@@ -39,6 +42,19 @@ def test_jobs_that_start_together_leave_by_size() -> None:
 def test_a_short_job_slows_a_long_one_only_while_it_is_there() -> None:
     # alone until 1, half rate until the short one has got its 1 (at 3), alone again for the last 2
     assert sojourns([0, 1.0], [4.0, 1.0]) == [2.0, 5.0]
+
+
+def test_tasks_that_read_as_much_and_compute_unequally_leave_by_what_they_compute() -> None:
+    """Cores share out time: three tasks that compute 1, 2 and 3 s leave a core at 3, 5 and 6 s, however much they read."""
+    machines = layout(workers=(1, server(cpu=Cpu(cores=1, threads=1, speed=1.0))))
+    flows = [compute(machines.nodes[0], 1.0, times) for times in (3.0, 1.0, 2.0)]
+    engine = Engine(machines.resources)
+    left: list[float] = []
+    for flow in flows:
+        engine.execute(Flow().joined(flow).move(1.0), lambda: left.append(engine.now))
+    engine.run()
+    engine.close()
+    assert left == pytest.approx([3.0, 5.0, 6.0])
 
 
 def test_a_late_small_job_may_leave_first() -> None:

@@ -50,7 +50,7 @@ def framework(**changes: Any) -> Framework:
     All are for tasks: there is no application master.
     """
     settings = {"servers": "workers", "containers": 4, "heap": 10 * GB, "sort_memory": 1 * GB, "spill_percent": 0.8}
-    return Framework.model_validate(settings | {"event_size": 0.0, "am_memory": 0.0} | changes)
+    return Framework.model_validate(settings | {"event_size": 0.0, "am_memory": 0.0, "compute_spread": 0.0} | changes)
 
 
 def mapreduce(frame: Framework | None = None, **changes: Any) -> MapReduce:
