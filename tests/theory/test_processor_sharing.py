@@ -45,7 +45,7 @@ def test_a_short_job_slows_a_long_one_only_while_it_is_there() -> None:
 
 
 def test_tasks_that_read_as_much_and_compute_unequally_leave_by_what_they_compute() -> None:
-    """Cores share out time: three tasks that compute 1, 2 and 3 s leave a core at 3, 5 and 6 s, however much they read."""
+    """Cores share out time: tasks that compute 1, 2 and 3 s leave one core at 3, 5 and 6 s, though all read as much."""
     machines = layout(workers=(1, server(cpu=Cpu(cores=1, threads=1, speed=1.0))))
     flows = [compute(machines.nodes[0], 1.0, times) for times in (3.0, 1.0, 2.0)]
     engine = Engine(machines.resources)
