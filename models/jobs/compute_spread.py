@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING, Any
-
-from models.quantity import setting
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,22 +17,6 @@ if TYPE_CHECKING:
 STEPS = 8
 """Steps between which the tasks of a stage are dealt. Assumption: detail of the model only, so few that works of one
 kind are few for the engine."""
-
-
-def compute_spread() -> Any:
-    """Return the field of how unequally tasks compute, of whatever runs them."""
-    return setting(
-        "Standard deviation of the logarithm of the processor time of tasks of a stage with equal inputs, on top of "
-        "what waits and queues make of it; 0: all alike.",
-        default=0.031,
-        source="prior: processor times of tasks of one stage with equal inputs, quartiles, median of three clusters: a "
-        "workstation (0.028 and 0.035) and two workers on Azure (0.151, within either 0.03) of logs in "
-        "NVIDIA/spark-rapids-tools, four executors on EKS (0.011) of one in kubeflow/mcp-apache-spark-history-server; "
-        "durations, with waits in them, have 0.05 to 0.14 in traces of Hadoop and Shark",
-        between=(0.011, 0.15),
-        ge=0,
-        le=1,
-    )
 
 
 def dealt(spread: float, drawn: NDArray[np.uint64]) -> list[float]:

@@ -26,7 +26,6 @@ from pydantic import model_validator
 
 from models.hardware.cluster import Cluster
 from models.hardware.server import Server
-from models.jobs.compute_spread import compute_spread
 from models.jobs.engine import ABOUT, Engine
 from models.jobs.executors import LEAST_HEAP, OVERHEAD, container_of, execution_memory, idle_time
 from models.jobs.speculation import SparkSpeculation
@@ -93,7 +92,6 @@ class Executors(Model):
         gt=0,
         le=1,
     )
-    compute_spread: float = compute_spread()
     node_expiry: Quantity = quantity(
         "s", "Until the tasks of a silent executor start elsewhere (spark.network.timeout).", default="120 s", ge=0
     )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence as Series
 from functools import partial
 
 from models.hardware.cluster import Layout, Node
-from models.jobs.compute_spread import dealt
 from models.jobs.exchange import Exchange
 from models.jobs.executors import kept
 from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
@@ -17,7 +16,6 @@ from models.plan import Ground, Plan, by_node, reading
 from models.storage.clients.mount import Mount
 from models.storage.clients.reading import Fetch, as_asked
 from models.storage.flow import Flow, compute
-from models.storage.placement import mixed
 from models.storage.systems import fetching
 from models.values import value
 from models.work import (
@@ -82,14 +80,13 @@ class SparkPlan:
         suite: Spark,
         layout: Layout,
         mount: Mount,
-        salt: int = 0,
         outage: Outage | None = None,
         fetch: Fetch = as_asked,
         *,
         tls: bool = False,
     ) -> None:
         self._suite, self._layout, self._mount = suite, layout, mount
-        self._fetch, self._tls, self._salt, self._planned = fetch, tls, salt, 0
+        self._fetch, self._tls = fetch, tls
         self._outage = outage or Outage()
         self._nodes, self._engine = layout.groups[suite.framework.servers], suite.engine
         self._on_drives = suite.engine.exchanges == "drives"
@@ -139,7 +136,7 @@ class SparkPlan:
         output = self._exchange.output if self._on_drives else self._in_memory
         for stage in scans:
             tasks = self._suite.tasks(stage, self._slots)
-            scanned: dict[tuple[int, int, float], Series[Step]] = {}
+            scanned: dict[tuple[int, int], Series[Step]] = {}
             plan = self._once_a_device(partial(self._scan, query, stage, tasks, scanned), tasks, scanned)
             made.append(Stage(_named(query, stage), tasks, plan, after=start.name, output=output, speculation=copies))
         ended = [stage.name for stage in made[1:]] or [start.name]
@@ -162,29 +159,24 @@ class SparkPlan:
         return made
 
     def _once_a_device(
-        self,
-        plan: Callable[[int, int, Moment, float], Step],
-        tasks: int,
-        scanned: dict[tuple[int, int, float], Series[Step]],
+        self, plan: Callable[[int, int, Moment], Step], tasks: int, scanned: dict[tuple[int, int], Series[Step]]
     ) -> Callable[[int, int, Moment], Step]:
         """Return the plan of a stage whose tasks with the same device for their files are alike: each made once.
 
-        Those are told apart that compute unequally. It is made again for those that begin after a loss. Once all tasks
-        have begun, none is kept, nor what they `scanned`: among a hundred servers those of a stage take 20 MB.
+        It is made again for those that begin after a loss. Once all tasks have begun, none is kept, nor what they
+        `scanned`: among a hundred servers those of a stage take 20 MB.
         """
-        made: dict[tuple[int, int, int, float], Step] = {}
+        made: dict[tuple[int, int, int], Step] = {}
         exchange, outage = self._exchange, self._outage
-        times = dealt(self._framework.compute_spread, mixed(self._salt, tasks, self._planned))
-        self._planned += 1
         begun = 0
 
         def find(task: int, index: int, moment: Moment) -> Step:
             nonlocal begun
             begun += 1
-            key = index, exchange.turn(index, task) if self._on_drives else 0, outage.epoch, times[task]
+            key = index, exchange.turn(index, task) if self._on_drives else 0, outage.epoch
             step = made.get(key)
             if step is None:
-                step = made[key] = plan(task, index, moment, times[task])
+                step = made[key] = plan(task, index, moment)
             if begun >= tasks:
                 made.clear()
                 scanned.clear()
@@ -197,44 +189,38 @@ class SparkPlan:
         query: SparkQuery,
         stage: SparkStage,
         tasks: int,
-        scanned: dict[tuple[int, int, float], Series[Step]],
+        scanned: dict[tuple[int, int], Series[Step]],
         task: int,
         index: int,
         moment: Moment,
-        times: float,
     ) -> Step:
-        """Return a scan task: what those do alike on its node that compute so many `times` the mean, and what it writes.
-
-        The first is `scanned` once, the second goes into the exchange.
-        """
-        node, key = self._layout.nodes[index], (index, self._outage.epoch, times)
+        """Return a scan task: what all on its node do alike, `scanned` once, and what it writes into the exchange."""
+        node, key = self._layout.nodes[index], (index, self._outage.epoch)
         if key not in scanned:
-            scanned[key] = self._scanned(stage, tasks, node, times), *self._packed(query, stage, tasks, node, times)
+            scanned[key] = self._scanned(stage, tasks, node), *self._packed(query, stage, tasks, node)
         return Sequence((*scanned[key], *self._handed_on(query, stage, tasks, node, task)))
 
-    def _scanned(self, stage: SparkStage, tasks: int, node: Node, times: float) -> Step:
+    def _scanned(self, stage: SparkStage, tasks: int, node: Node) -> Step:
         """Return how a task waits for its requests, reads while decoding, and compares."""
         read = reads(TAIL_REQUESTS, self._suite.asked(stage, tasks), self._fetch)
         assert stage.scan is not None  # the suite has been validated
         pairs = stage.compared * self._suite.tables[stage.scan].rows / tasks
-        flow = self._read(node, read, self._suite.scanned(stage) / tasks, times)
+        flow = self._read(node, read, self._suite.scanned(stage) / tasks)
         return Sequence(
             (
                 Delay(self._mount.wait * read.rounds),
                 *reopened(read, flow, node, self._layout, tls=self._tls),
                 flow.move(read.amount),
-                self._compute(node, times * pairs, self._engine.compare_cpu),
+                self._compute(node, pairs, self._engine.compare_cpu),
             )
         )
 
-    def _read(self, node: Node, read: Reads, wanted: float, times: float) -> Flow:
-        """Return the flow of what is read, of which so many bytes (B) are decoded, in so many times the mean."""
+    def _read(self, node: Node, read: Reads, wanted: float) -> Flow:
+        """Return the flow of what is read, of which so many bytes (B) are decoded."""
         cost = self._engine.decoding(self._suite.file_format) * wanted / max(read.amount, 1.0)
-        return self._mount.average(node, read.request_size).joined(compute(node, cost, times))
+        return self._mount.average(node, read.request_size).joined(compute(node, cost))
 
-    def _combine(
-        self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment, times: float
-    ) -> Step:
+    def _combine(self, query: SparkQuery, stage: SparkStage, task: int, index: int, moment: Moment) -> Step:
         """Return a join or aggregate task: fetch, spill what memory cannot hold, sort or hash, hand on."""
         node, framework = self._layout.nodes[index], self._framework
         sources = [other for other in query.stages if other.name in stage.inputs]
@@ -249,10 +235,10 @@ class SparkPlan:
             (
                 *lost,  # until that is there again
                 fetch.move(size * framework.compression),
-                self._compute(node, times * size, self._engine.exchange_cpu),
-                *self._take_in(query, node, task, buffer, cost, times),
-                self._compute(node, times * buffer.comparisons(stage.keys), self._engine.sort_cpu),
-                *self._packed(query, stage, partitions, node, times),
+                self._compute(node, size, self._engine.exchange_cpu),
+                *self._take_in(query, node, task, buffer, cost),
+                self._compute(node, buffer.comparisons(stage.keys), self._engine.sort_cpu),
+                *self._packed(query, stage, partitions, node),
                 *self._handed_on(query, stage, partitions, node, task),
             )
         )
@@ -265,15 +251,15 @@ class SparkPlan:
         groups = stage.taken_up / parts
         return Buffer([groups], groups * max(source.row_size for source in sources), memory)
 
-    def _packed(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node, times: float) -> list[Step]:
+    def _packed(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node) -> list[Step]:
         """Return the steps that make a task's rows ready for the exchange: aggregate, serialise, compress."""
         amount = stage.output / tasks
         if amount <= 0:
             return []
         is_aggregated = any(other.operator == "aggregate" and stage.name in other.inputs for other in query.stages)
         return [
-            self._compute(node, times * stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
-            self._compute(node, times * amount, self._engine.exchange_cpu),
+            self._compute(node, stage.rows / tasks if is_aggregated else 0.0, self._engine.aggregate_cpu),
+            self._compute(node, amount, self._engine.exchange_cpu),
         ]
 
     def _handed_on(self, query: SparkQuery, stage: SparkStage, tasks: int, node: Node, task: int) -> list[Step]:
@@ -287,21 +273,19 @@ class SparkPlan:
         """Return the index of the resource that goes when what a task on node `index` has in memory goes."""
         return self._layout.nodes[index].cpu.index
 
-    def _take_in(
-        self, query: SparkQuery, node: Node, task: int, buffer: Buffer, cost: float, times: float
-    ) -> list[Step]:
+    def _take_in(self, query: SparkQuery, node: Node, task: int, buffer: Buffer, cost: float) -> list[Step]:
         """Return the steps of sorting or hashing as much as memory holds, spilling it, and so on; then of reading back.
 
         What is read back comes from the page cache if that still holds it.
         """
         framework, runs = self._framework, min(buffer.runs, _MOST_TURNS)
-        sort = self._compute(node, times * sum(buffer.rows) / runs, cost)
+        sort = self._compute(node, sum(buffer.rows) / runs, cost)
         if runs == 1:
             return [sort]
         amount = buffer.spilled * framework.compression
-        pack = self._compute(node, times * buffer.spilled / runs, self._engine.exchange_cpu)
+        pack = self._compute(node, buffer.spilled / runs, self._engine.exchange_cpu)
         back = self._exchange.read_back(node, task, amount, amount * self._partitions / len(self._nodes))
-        unpack = self._compute(node, times * buffer.spilled, self._engine.exchange_cpu)
+        unpack = self._compute(node, buffer.spilled, self._engine.exchange_cpu)
         write = self._exchange.write(query.name, node, task, amount / runs)
         return [*[sort, pack, write] * runs, *back, unpack]
 
@@ -339,5 +323,5 @@ def plan(suite: Spark, ground: Ground) -> Plan:
     mount = ground.mounted(reading(layout), ground.chance(1))
     fetch = fetching(ground.client if suite.engine.file_system == "hadoop" else None)
     tls = ground.storage.is_encrypted
-    queries = SparkPlan(suite.at_scale(), layout, mount, ground.chance(2), ground.outage, fetch, tls=tls)
+    queries = SparkPlan(suite.at_scale(), layout, mount, ground.outage, fetch, tls=tls)
     return Plan(layout, queries.job(), queries.metrics())

@@ -14,7 +14,6 @@ from typing import ClassVar
 from pydantic import model_validator
 
 from models.handout import Handout
-from models.jobs.compute_spread import compute_spread
 from models.jobs.executors import RESERVED_MEMORY, execution_memory
 from models.jobs.scheduler import Policy
 from models.jobs.speculation import HadoopSpeculation
@@ -127,7 +126,18 @@ class Framework(Containers):
     container_spread: Quantity = quantity(
         "s", "Starts vary evenly by up to this much around the mean.", default=0.0, ge=0
     )
-    compute_spread: float = compute_spread()
+    compute_spread: float = setting(
+        "Standard deviation of the logarithm of the processor time of tasks of a stage with equal inputs, on top of "
+        "what waits and queues make of it; 0: all alike.",
+        default=0.031,
+        source="prior: processor times of tasks of one stage with equal inputs, quartiles, median of three clusters: a "
+        "workstation (0.028 and 0.035) and two workers on Azure (0.151, within either 0.03) of logs in "
+        "NVIDIA/spark-rapids-tools, four executors on EKS (0.011) of one in kubeflow/mcp-apache-spark-history-server; "
+        "durations, with waits in them, have 0.05 to 0.14 in traces of Hadoop and Shark",
+        between=(0.011, 0.15),
+        ge=0,
+        le=1,
+    )
     slowstart: float = setting(
         "Part of the maps that has ended when reduces start (mapreduce.job.reduce.slowstart.completedmaps).",
         default=0.05,

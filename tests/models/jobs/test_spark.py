@@ -24,7 +24,6 @@ FRAMEWORK: dict[str, Any] = {
     "shuffle_partitions": 2,
     "split_size": 100 * MB,
     "compression": 0.5,
-    "compute_spread": 0.0,
 }
 ENGINE: dict[str, Any] = {"name": "Spark", "query_time": 10.0, "decode_cpu": {"parquet": 0.0}, "exchanges": "drives"}
 SCAN = {"name": "facts", "scan": "facts", "columns": ("key",), "rows": 1e6, "row_size": 100.0}
