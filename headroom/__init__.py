@@ -3,7 +3,7 @@
 >>> import headroom
 >>> run = headroom.load("hdfs-terasort", {"workload.input": "10 GB"}).run(seed=0)
 >>> print(f"{run.duration:.1f} s, limited by {run.bottleneck.resource}")
-23.2 s, limited by job setup
+23.3 s, limited by job setup
 
 A profile is a shipped name or the path of a TOML file. Its methods are the commands of the same name. Each returns an
 answer with plain attributes, with `data`, which is the whole contract of the command, and with `to_json`, `to_frame`
