@@ -200,7 +200,7 @@ def study(
 
     >>> import headroom
     >>> headroom.study("hdfs-outgrown", {"growth.stored": "300 TB"}, workers=1).targets["missed"]["date"]
-    '2030-07-01'
+    '2030-06-01'
     """
     changes = settings_of(settings or {})
     asked: dict[str, Any] = {"study": os.fspath(name), "set": changes, "workers": workers, "interval": interval}
