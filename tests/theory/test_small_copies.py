@@ -18,6 +18,7 @@ SMALL = {
     "workload.tool.servers": "['workers']",
     "workload.tool.job_start": "0 s",
     "workload.tool.process_start": "0 s",
+    "workload.tool.master_places": "0",
 }
 LOOKUPS, CHANGES = 3 + 5, 4  # found, opened, summed; found, summed, promoted; created, a block, completed, renamed
 SERVED = LOOKUPS / 126119 + CHANGES / 5600

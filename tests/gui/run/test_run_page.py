@@ -39,7 +39,7 @@ def simulated(window: MainWindow, qtbot: QtBot) -> RunPage:
 def test_ctrl_r_simulates_and_shows_duration_and_limit(window: MainWindow, qtbot: QtBot) -> None:
     page = simulated(window, qtbot)
     assert window.page == "Run"
-    assert page.answer.headline.text() == "23.0 s"
+    assert page.answer.headline.text() == "23.1 s"
     assert window.session.last_run is not None
     limit = window.session.last_run.result.bottleneck
     assert findings.limit(limit) in page.answer.details.text()
@@ -53,7 +53,7 @@ def test_an_empty_page_has_the_button_that_fills_it(window: MainWindow, qtbot: Q
     assert (answer.headline.text(), answer.start.isVisible()) == ("Not simulated yet", True)
     with qtbot.waitSignal(window.session.run_finished, timeout=PATIENCE):
         qtbot.mouseClick(answer.start, Qt.MouseButton.LeftButton)
-    assert (answer.headline.text(), answer.start.isVisible()) == ("23.0 s", False)
+    assert (answer.headline.text(), answer.start.isVisible()) == ("23.1 s", False)
 
 
 def test_how_sure_a_run_is_follows_it_and_is_remembered(
