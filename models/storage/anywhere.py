@@ -215,7 +215,7 @@ class _Mean:
     def _second(self, leaf: Leaf) -> Rates:
         """Return the seconds of a byte in a stage, worked out once for those alike."""
         place = self._leaves[leaf]
-        notes, key = self._crowd.notes if place.is_own else self._crowd.common, ("second", place.number)
+        notes, key = self._notes(place), ("second", place.number)
         if key not in notes:
             table = self._table(leaf)
             notes[key] = _alike(1 / table.rates[table.find(self._crowd.met(place.at), self._taken(leaf))])
@@ -229,7 +229,7 @@ class _Mean:
         place = self._leaves[leaf]
         if not place.ends:
             return 0.0
-        notes, key = self._crowd.notes if place.is_own else self._crowd.common, ("shared", place.number)
+        notes, key = self._notes(place), ("shared", place.number)
         if key not in notes:
             numbers, which = np.unique(self._crowd.met(place.ends), return_inverse=True)
             companies = (self._crowd.company(number, len(place.ends)) for number in numbers.tolist())
@@ -251,6 +251,10 @@ class _Mean:
                 met = np.concatenate([self._crowd.met(self._leaves[leaf].at) for leaf in lanes])
                 notes[key] += self._table(lanes[0]).sum(met, self._taken(lanes[0]), len(self._resources))
         return _widened(notes[key], len(self._resources))
+
+    def _notes(self, place: _Place) -> dict[Hashable, Any]:
+        """Return the notes of the client where it draws who plays there, else those that all clients share."""
+        return self._crowd.notes if place.is_own else self._crowd.common
 
     def _table(self, leaf: Leaf) -> _Table:
         table: _Table = self._crowd.common.setdefault(("table", self._kind(leaf)), _Table())

@@ -125,9 +125,9 @@ class Crowds:
     def _drawn(self, node: Node, role: str, whose: Anyone, names: Series[int]) -> list[Node]:
         """Return the servers that a client draws for each name, as a cast does one by one."""
         store = self._store
-        up, shift = store.up(whose.group), BITS * store.draws[role]
+        up, place = store.up(whose.group), store.draws[role]
         chosen = mixed(store.salt, max(names) + 1, node.index, 0).tolist()
-        return [up[(chosen[name] >> shift) % len(up)] for name in names]
+        return [chosen_of(up, chosen[name], place) for name in names]
 
     def _is_drawn(self, role: str) -> bool:
         """Tell whether a client's draw says who plays a role."""
@@ -141,6 +141,11 @@ class Crowds:
             case Targets(first=str(first)):
                 return self._is_drawn(first)
         return False
+
+
+def chosen_of(up: Series[Node], drawn: int, place: int) -> Node:
+    """Return the server that a hash chooses for the role that stands at a place among those that are drawn."""
+    return up[(drawn >> BITS * place) % len(up)]
 
 
 def _played(casts: Series[Players], role: str, bay: str | None, lane: int) -> list[Any]:

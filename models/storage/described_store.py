@@ -33,7 +33,7 @@ from models.storage.described import (
     Sources,
     Targets,
 )
-from models.storage.described_crowds import BITS, Crowds
+from models.storage.described_crowds import Crowds, chosen_of
 from models.storage.flow import Flow, ranged, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
@@ -111,7 +111,7 @@ class Cast:
             case Anyone(group):
                 up = self.store.up(group)
                 chosen = mix(self.store.salt, self.name, self.client.index, self.stream)
-                return up[(chosen >> BITS * self.store.draws[role]) % len(up)]
+                return chosen_of(up, chosen, self.store.draws[role])
             case First(of):
                 return self.node(of, 0)
             case Sources() | Targets() | Parts() as whose:
