@@ -33,6 +33,7 @@ from simulator.studies.pool import POLL
 CONNECT = 3.0  # Assumption: seconds for a scheduler to answer; one on the same continent needs a tenth
 PULSE = 1.0  # Assumption: seconds between two signs of life that a scheduler is asked for
 SILENCE = 10.0  # Assumption: seconds without a sign of life after which a scheduler hangs
+CLOSE = 1.0  # Assumption: seconds for a connection to close; it takes a twentieth
 PATIENCE = 30.0  # Assumption: seconds for a worker to come, or to come back
 ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 INSTALL = "needs the package distributed; install it with: pip install 'headroom[dask]'"
@@ -68,7 +69,7 @@ class Scheduler:
     def close(self) -> None:
         """Give up the connection, and all points that are under way with it."""
         with suppress(OSError):  # it has nothing more to say
-            self._client.close(timeout=POLL)
+            self._client.close(timeout=CLOSE)
 
     def count_workers(self) -> int:
         """Return the number of workers that there are now.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -69,6 +70,7 @@ def cluster_of(*words: str, scheme: str = "tcp", **settings: str) -> Iterator[Cl
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        gc.collect()  # what the library has not closed, as long as its warnings are not listened to
 
 
 @pytest.fixture(scope="module")
