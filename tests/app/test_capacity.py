@@ -68,7 +68,7 @@ def test_a_store_without_a_limit_is_told_in_words_and_as_null(type_: Type) -> No
 
 def test_a_run_on_a_store_without_a_limit_is_told_in_words_and_as_null(type_: Type) -> None:
     text = type_("--profile", "presto-s3-q1").out
-    assert "Capacity    raw unlimited, usable unlimited, needed 86.5 GB" in text
+    assert "Capacity    needs 86.5 GB, of unlimited room" in text
     data = json.loads(type_("--profile", "presto-s3-q1", "--format", "json").out)
     assert data["capacity"] == {"raw": None, "usable": None, "needed": 86.5e9}
 

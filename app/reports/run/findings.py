@@ -184,9 +184,11 @@ def documented(report: RunReport, outcome: Outcome) -> str:
 
 
 def capacity(report: RunReport) -> str:
-    """Return raw, usable and needed bytes in words."""
-    sizes = report.result.capacity.items()
-    return ", ".join(f"{name} {'unlimited' if math.isinf(size) else format(size, 'B')}" for name, size in sizes)
+    """Return in words what the run needs of the raw bytes, and how many bytes of data all of them hold."""
+    raw, usable, needed = (report.result.capacity[name] for name in ("raw", "usable", "needed"))
+    if math.isinf(raw):
+        return f"needs {format(needed, 'B')}, of unlimited room"
+    return f"needs {format(needed, 'B')} of {format(raw, 'B')} raw, {format(usable, 'B')} usable"
 
 
 def stage_row(stage: StageResult) -> list[str]:
