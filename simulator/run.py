@@ -6,7 +6,6 @@ import gc
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,25 +21,19 @@ from models.storage.kept import Kept
 from models.streams import PLACEMENT, Streams
 from models.symmetry import Detail, layout_of, likeness
 from models.units import format
-from models.work import COMMIT, LOOSEST, SETUP, Metrics
+from models.work import LOOSEST, Metrics
 from simulator.asked import Asked
-from simulator.engine import Books, Engine, StuckError
+from simulator.engine import Engine, StuckError
 from simulator.events import Event, OnEvent
 from simulator.faults import Faults, party
+from simulator.jobs.answer import result_of_job
 from simulator.jobs.run import JobRun
-from simulator.jobs.slowest import slowest_tasks
-from simulator.jobs.speculation import copies
-from simulator.jobs.stages import decided
-from simulator.limits import added, limits, named, worst
-from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, series_of, shared_of
+from simulator.readings import metrics_of
 from simulator.rebalance import MEASURED, Rebalancing
-from simulator.result import Bottleneck, FailuresResult, Result, StageResult
+from simulator.result import FailuresResult, Result
 
 if TYPE_CHECKING:
     from simulator.together.run import Together
-
-MOVED = ("nic-in", "nic-out")
-"""Kinds of resources that bytes pass before they count as copied: no cache stands between."""
 
 ENDLESS = (
     "this takes longer than hardware lives (30 years): mostly a rate or a size whose unit is another than was meant;"
@@ -160,7 +153,7 @@ def _run(scenario: Scenario, asked: Asked) -> Result:
             raise
         lines = f"the job cannot end, no server is left to run its tasks ({error})"
         raise refusal("failures", lines) from error
-    result = _result(scenario, asked, plan, engine, run)
+    result = result_of_job(scenario, asked, plan, engine, run)
     if scenario.rebalance is not None:
         result = replace(result, metrics=result.metrics | rebalancing.metrics())
     return result if faults is None else _with_failures(result, scenario, asked, faults)
@@ -258,94 +251,6 @@ def _losses(failures: FailuresResult) -> Iterator[str]:
 
 def _salt(seed: int) -> int:
     return Streams(seed).salt(PLACEMENT)
-
-
-def _merged(asked: Asked, engine: Engine) -> tuple[str, ...]:
-    """Return what a reader must know of a run with a tolerance."""
-    if not asked.tolerance:
-        return ()
-    part = engine.activities.merged / max(engine.activities.ended, 1)
-    left = f"{100 * asked.tolerance:g}% of it or less"
-    return (f"not exact: a step of a task counts as done when {left} is left and another ends; {part:.0%} ended so",)
-
-
-def _result(scenario: Scenario, asked: Asked, plan: Plan, engine: Engine, run: JobRun) -> Result:
-    simulated = engine.close()
-    begun = min((stage.start for stage in run.stages), default=0.0)
-    moved = np.array([resource.kind in MOVED for resource in plan.layout.resources], np.bool_)
-    books = simulated.scaled(begun, plan.scale, _steady(plan, run, simulated), moved, plan.tail or 0.0)
-    longer = (books.time - begun) / (simulated.time - begun) if plan.scale != 1 else 1.0
-
-    def clock(time: float) -> float:
-        return begun + longer * (time - begun) if plan.scale != 1 else time
-
-    ends = [clock(stage.ended_by(engine.now)) for stage in run.stages]
-    duration = books.time
-    resources = resources_of(plan.layout.resources, books)
-    groups = groups_of(plan.layout, books, resources)
-    series, shared = series_of(plan.layout.resources, books), shared_of(plan.layout.resources)
-    held_up = [
-        named(limits(engine.held_up(stage.tag)), busy_in(series, books.bin_width, (stage.start, end)), shared)
-        for stage, end in zip(run.stages, ends, strict=True)
-    ]
-    last = max(ends, default=begun)
-    path = run.decided(
-        engine.now, lambda start, end: busy_in(series, books.bin_width, (clock(start), clock(end))), shared
-    )
-    path = {limit: longer * seconds for limit, seconds in path.items()}
-    bottleneck = worst(added([path, {SETUP: begun, COMMIT: duration - last}]))
-    told = zip(run.stages, ends, held_up, decided(run.stages, engine.now), strict=True)
-    stages = [
-        StageResult(
-            run.stage.name, run.start, end, run.stage.stands_for or run.stage.tasks, worst(held), longer * seconds
-        )
-        for run, end, held, seconds in told
-    ]
-    times = {run.stage.name: [longer * time for time in run.times] for run in run.stages}
-    account = PlanAccount(duration, books, {stage.name: stage.end for stage in stages}, times, plan.layout.alike)
-    if stages and duration > last:
-        slowed = named(limits(engine.held_up(run.tag)), busy_in(series, books.bin_width, (last, duration)), shared)
-        stages.append(StageResult(COMMIT, last, duration, 1, worst(slowed)))
-    return Result(
-        profile=asked.profile,
-        seed=asked.seed,
-        version=version("headroom"),
-        duration=duration,
-        interval=None,
-        bottleneck=bottleneck or Bottleneck("nothing", 0.0),
-        next_bottleneck=next_of(groups, bottleneck, duration),
-        stages=tuple(stages),
-        resources=resources,
-        groups=groups,
-        bin_width=books.bin_width,
-        metrics={
-            "duration": (duration, "s"),
-            **{name: (metric.of(account), metric.unit) for name, metric in metrics_of(plan).items()},
-        },
-        capacity=scenario.capacity(),
-        warnings=(
-            *_merged(asked, engine),
-            *unlinked(plan.layout.whole),
-            *likeness(plan.layout),
-            *plan.notes(account),
-            *copies(stage.watch for stage in run.stages),
-        ),
-        leading={"duration": (duration,)},
-        works=engine.activities.ended,
-        tasks=slowest_tasks(run.slowest.values(), plan.layout, books, clock),
-    )
-
-
-def _steady(plan: Plan, run: JobRun, simulated: Books) -> slice:
-    """Return the bins in which a sample goes as the rest does: the last third of the time in which all slots have work.
-
-    Before, tasks start and caches fill, which makes writers faster, where these do not begin full; after, single tasks
-    end late by chance. Assumption: two thirds are enough to fill caches.
-    """
-    if plan.tail is None or len(run.stages) != 1 or (end := run.stages[0].thinned) is None:
-        return slice(0, 0)
-    first = math.ceil((run.stages[0].start + 2 * end) / 3 / simulated.bin_width)
-    return slice(first, max(math.floor(end / simulated.bin_width), first))
 
 
 def _mean(values: Sequence[float]) -> float:
