@@ -15,12 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from models.handout import HANDED, Handout
 from models.work import Job
 from simulator.engine import Engine
 from simulator.jobs.heartbeats import ROUNDING, Heartbeats
+from simulator.jobs.slots import Slots
 from simulator.jobs.stages import StageRun
+
+Run = TypeVar("Run")
 
 
 class Handing:
@@ -34,40 +38,44 @@ class Handing:
         heartbeats: Heartbeats,
         racks: int,
         fill: Callable[[int], None],
+        headroom: Callable[[], int],
     ) -> None:
         self._engine, self._handout, self._stages, self._heartbeats = engine, handout, stages, heartbeats
-        self._racks, self._fill = racks, fill
+        self._racks, self._fill, self._headroom = racks, fill, headroom
         self._idle, self._since = 0, 0.0
         self._delays: dict[StageRun, Delayed] = {}
 
     @classmethod
-    def of(
-        cls,
-        engine: Engine,
-        job: Job,
-        stages: Sequence[StageRun],
-        heartbeats: Heartbeats,
-        fill: Callable[[int], None],
-    ) -> Handing | None:
-        """Return what hands out the tasks of a job, None where slots that fall free are filled at once."""
+    def of(cls, engine: Engine, job: Job, stages: Sequence[StageRun], slots: Slots[Run], run: Run) -> Handing | None:
+        """Return what hands out the tasks of a job's run, None where slots that fall free are filled at once."""
         if job.handout is None:
             return None
-        return cls(engine, job.handout, stages, heartbeats, len(set(job.racks)), fill)
+        fill, headroom = partial(slots.fill, run), partial(slots.headroom, run)
+        return cls(engine, job.handout, stages, slots.heartbeats, len(set(job.racks)), fill, headroom)
 
     def take(self, run: StageRun, node: int) -> int | None:
         """Return the next task of a stage for a node with room; None where its next heartbeat is to come first."""
         now = self._engine.now
-        if self._idle:
-            self._engine.keep(run.tag, HANDED, (now - self._since) * self._idle)
+        if self._idle and now > self._since:
+            self._engine.keep(run.tag, HANDED, (now - self._since) * min(self._idle, self._free(run)))
         task = self._take(run, node, now)
-        is_kept = run.queue.left and (self._heartbeats.awaited or (run in self._delays and self._delays[run].nodes))
-        self._idle, self._since = self._free(run) if is_kept and self._heartbeats.slots else 0, now
+        is_kept = run.queue.left and (
+            self._heartbeats.awaited
+            or (run in self._delays and self._delays[run].nodes)
+            or self._heartbeats.opens(node, now, self._handout) > now
+        )
+        self._idle, self._since = self._free(run) if is_kept else 0, now
         return task
 
     def _free(self, run: StageRun) -> int:
-        """Return how many waiting tasks of a stage have a slot that is free, but for the one that is to begin."""
+        """Return how many waiting tasks of a stage have a slot that is free, but for the one that is to begin.
+
+        Where several jobs share them, it is what this one may have of those that are left: what others have taken since
+        it asked last was not kept for it.
+        """
         running = sum(stage.running + stage.silent for stage in self._stages)
-        return min(max(self._heartbeats.slots - running, 0), run.queue.left)
+        free = self._heartbeats.slots - running if self._heartbeats.slots else self._headroom()
+        return min(max(free, 0), run.queue.left)
 
     def waits(self, node: int) -> bool:
         """Tell whether a node brings nothing before its next heartbeat, and try it again then."""

@@ -76,7 +76,7 @@ class JobRun:
         self.tag = place.tag(0)  # of setup and commit
         self.done, self.began = engine.env.event(), math.inf
         self.slots: Slots[JobRun] = slots or OwnSlots(job.slots if job.master is None else job.master.beside(job.slots))
-        self.handing = Handing.of(engine, job, self.stages, self.slots.heartbeats, partial(self.slots.fill, self))
+        self.handing = Handing.of(engine, job, self.stages, self.slots, self)
         self._place = place
         self._engine, self._clock, self.job, self._on_event = engine, engine.env, job, on_event
         engine.steps.reach_tag(place.tag(len(job.stages)))

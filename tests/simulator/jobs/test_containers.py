@@ -6,14 +6,15 @@ from functools import partial
 
 import pytest
 
-from models.handout import Handout
+from models.handout import HANDED, Handout
 from models.jobs.schedule import Schedule
-from models.jobs.scheduler import Scheduler
+from models.jobs.scheduler import Policy, Scheduler
 from models.work import Delay, Job, Moment, Resources, Stage, Step
 from simulator.engine import Engine
 from simulator.jobs.containers import Containers
-from simulator.jobs.run import JobRun
+from simulator.jobs.run import JobRun, Place
 
+Runs = dict[str, JobRun]
 JOBS, TASKS, ROOM = 20, 3, 100
 
 
@@ -56,3 +57,41 @@ def test_of_jobs_that_wait_for_one_heartbeat_only_the_one_whose_turn_it_is_is_of
     assert starts == [(float(beat), names[beat // TASKS]) for beat in range(JOBS * TASKS)]
     assert max(offers.count(float(beat)) for beat in range(1, JOBS * TASKS)) == 1
     assert not containers.heartbeats.awaited
+
+
+def _together(engine: Engine, tasks: dict[str, int], slots: list[int], policy: Policy) -> Runs:
+    """Run jobs with so many tasks of 1,000 s each, whose containers come at heartbeats, one a second."""
+    containers = Containers(engine, Scheduler(policy=policy), [slots] * len(tasks))
+    runs: Runs = {}
+    for name, many in tasks.items():
+        stage = Stage("map", many, lambda task, node, moment: Delay(1000.0))
+        job = Job(name, [stage], slots, [0] * len(slots), handout=Handout(1.0, 1, 2, 2))
+        place = Place(name, row=2 * len(runs))
+        runs[name] = JobRun(engine, job, lambda event: None, slots=containers, place=place)
+        containers.join(runs[name], Schedule(name=name))
+    for run in runs.values():
+        run.start()
+    for run in runs.values():
+        engine.run(run.done)
+    return runs
+
+
+def _kept(engine: Engine, run: JobRun) -> float:
+    return engine.held_up(run.stages[0].tag).works.get(HANDED, 0.0)
+
+
+@pytest.mark.parametrize(("slots", "seconds"), [([3, 3], 4 + 2), ([3], 2 + 1)])
+def test_a_job_that_waits_for_heartbeats_says_so_in_containers_that_it_could_share(
+    slots: list[int], seconds: float
+) -> None:
+    engine = Engine(Resources())
+    runs = _together(engine, {"only": sum(slots)}, slots, "capacity")
+    assert _kept(engine, runs["only"]) == seconds  # containers that were free for a second each
+
+
+def test_what_others_have_taken_meanwhile_was_not_kept_from_a_job_by_heartbeats() -> None:
+    """The second waits 1,000 s for the containers of the first, and for heartbeats only when these have fallen free."""
+    engine = Engine(Resources())
+    runs = _together(engine, {"first": 4, "second": 4}, [2, 2], "fifo")
+    assert _kept(engine, runs["first"]) == 2
+    assert _kept(engine, runs["second"]) <= 4
