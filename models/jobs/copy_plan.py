@@ -30,6 +30,9 @@ PIECE = 134_217_728.0
 FILLING = 4.0
 """Times what page caches may hold dirty that a sample copies at least, so that it fills empty ones by its last third; a
 smaller one begins with full ones. Assumption: three replicas, of which drives drain four fifths meanwhile."""
+FITTING = 1 / 3
+"""Part of what page caches may hold dirty that a copy moves at most which they take whole: its sample begins with empty
+ones, as it does. Assumption: three replicas, of which drives drain nothing meanwhile."""
 MOST_HELD = 0.02
 """Part of a copy that caches may hold in the end without a word. Assumption of wording."""
 MOST_PIECES = 16
@@ -67,7 +70,9 @@ class CopyPlan:
         self._sample = sample(job, self._slots, blocks)
         self._written = self._size * self._sample.part
         self._dirty = sum(node.server.memory.dirty_share * node.server.memory.size for node in layout.nodes)
-        layout.caches_begin_full = self._sample.scale > 1 and job.size / self._sample.scale < FILLING * self._dirty
+        is_taken = job.size <= FITTING * self._dirty
+        is_small = self._sample.scale > 1 and job.size / self._sample.scale < FILLING * self._dirty
+        layout.caches_begin_full = is_small and not is_taken
         tool, tasks = job.tool, len(self._sample.shares)
         self._begun = starts(tool.process_start, min(tool.process_spread, tool.process_start), mixed(salt, tasks, 0))
         self._way = self._limits()

@@ -140,6 +140,15 @@ def test_a_sample_that_would_not_fill_page_caches_begins_with_full_ones(tmp_path
     assert any("or more have what page caches take: up to 3% of the copy" in warning for warning in part.warnings)
 
 
+def test_a_sample_of_a_copy_that_page_caches_take_whole_begins_with_empty_ones(tmp_path: Path) -> None:
+    """Else drives would write what was there before, and more of it than is copied."""
+    whole, part = _whole_and_part(tmp_path, {"workload.size": "60 GB"}, "3000")
+    assert part.duration == pytest.approx(whole.duration, rel=0.03)
+    moved, of_all = ({group.group: group.bytes for group in run.groups} for run in (part, whole))
+    assert moved["workers/data drives"] == pytest.approx(of_all["workers/data drives"], rel=0.05)
+    assert not any("page caches" in warning for warning in part.warnings)
+
+
 def test_tasks_that_do_not_fill_the_slots_end_as_late_in_proportion(tmp_path: Path) -> None:
     """Of 48 tasks on 30 slots the last 18 run alone: that is no chance, and grows with the files."""
     settings = {"workload.tool.tasks": "48", "workload.tool.bandwidth": "10 MB/s"}
