@@ -30,14 +30,16 @@ class Batch(Model):
     """Servers of a group that are of another kind or came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting("Number of servers.", ge=1, le=MOST_SERVERS)
+    count: int = setting("Number of these servers, which are among the count of the group.", ge=1, le=MOST_SERVERS)
 
 
 class Group(Model):
     """Servers that do the same; equal ones, but for those that came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting("Number of servers. Others call them nodes.", ge=1, le=MOST_SERVERS)
+    count: int = setting(
+        "Number of servers, those of `later` among them. Others call them nodes.", ge=1, le=MOST_SERVERS
+    )
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )

@@ -171,7 +171,7 @@ def test_closing_with_changes_asks_and_cancel_keeps_the_window(
 def test_the_inspector_tells_of_the_chosen_key(window: MainWindow) -> None:
     page_of(window)
     window.session.select_key(COUNT)
-    assert "Number of servers." in window.inspector.text.toPlainText()
+    assert "Number of servers, those of" in window.inspector.text.toPlainText()
 
 
 def test_a_title_in_arabic_begins_where_all_titles_do(window: MainWindow) -> None:
