@@ -81,7 +81,7 @@ def simulate(
     ]
     results = [_run(scenario, asked[0])]
     for wish in asked[1:]:
-        gc.collect()  # what the run before has left, should the process look for no garbage by itself
+        gc.collect(1)  # what the run before has left: Python has looked for no garbage meanwhile, so it is young
         results.append(_run(scenario, wish))
     durations = tuple(result.duration for result in results)
     endless = (ENDLESS,) if max(durations) > LIFE else ()

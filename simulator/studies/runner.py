@@ -139,7 +139,7 @@ def _each_here(points: Sequence[Point], should_stop: Callable[[], bool]) -> Iter
         answered = answer(point, should_stop)
         yield i, answered
         if isinstance(answered, Answer) and answered.works > LITTLE:
-            gc.collect()  # what the run has left, should the process look for no garbage by itself
+            gc.collect(1)  # what the run has left, which is young: see `simulate`
 
 
 def run_points(
