@@ -199,8 +199,8 @@ def study(
     """Carry out a study, by shipped name or path: a comparison, sweep, sizing, sensitivity, growth or plan.
 
     >>> import headroom
-    >>> headroom.study("hdfs-outgrown", {"growth.stored": "300 TB"}, workers=1).targets["missed"]["date"]
-    '2030-06-01'
+    >>> headroom.study("hdfs-outgrown", {"workload.reduces": 48}, workers=1).targets["missed"]["date"]
+    '2027-01-01'
     """
     changes = settings_of(settings or {})
     asked: dict[str, Any] = {"study": os.fspath(name), "set": changes, "workers": workers, "interval": interval}
