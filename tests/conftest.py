@@ -66,6 +66,17 @@ def one_process_unless_asked() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def few_requests() -> Iterator[None]:
+    """Simulate a quarter of the requests that tell how a load beside others fares, for tests that need no more."""
+    from simulator.together import loads  # imported late: few tests need it
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SAMPLE", "WHOLE"):
+            patch.setattr(loads, name, getattr(loads, name) // 4)
+        yield
+
+
 @pytest.fixture(autouse=True, scope="session")
 def points_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep the points that tests simulate, and the faults that they provoke, apart from the user's."""

@@ -31,6 +31,7 @@ use = "hdfs"
 use = "sort"
 framework = "yarn"
 input = "100 GB"
+reduces = 48
 source = "documented: the nightly sort"
 """
 DRIVE = 'technology = "hdd"\ncapacity = "4 TB"\nread_bandwidth = "200 MB/s"\nsource = "{source}"\n'

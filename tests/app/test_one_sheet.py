@@ -28,11 +28,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+ANSWERED: dict[tuple[str, ...], dict[str, Any]] = {}
+"""What commands answered about a plan, by its text and their words: several tests look at the same answer."""
+
+
 def data(type_: Type, *words: str) -> dict[str, Any]:
-    ended = type_(*words, *ONE, "--format", "json")
-    assert ended.err == ""
-    answered: dict[str, Any] = json.loads(ended.out)
-    return answered
+    asked = (Path("plan.toml").read_text(), *words)
+    if asked not in ANSWERED:
+        ended = type_(*words, *ONE, "--format", "json")
+        assert ended.err == ""
+        ANSWERED[asked] = json.loads(ended.out)
+    return ANSWERED[asked]
 
 
 def test_size_answers_a_plan_as_plan_does(type_: Type) -> None:

@@ -66,7 +66,7 @@ def test_a_stop_tells_the_quarters_that_are_known(type_: Type, monkeypatch: pyte
 
 
 def test_what_is_bought_is_ordered_so_early_that_its_rebalance_is_over_beside_the_workload(type_: Type) -> None:
-    soon = ("--set", "growth.months=9", "--set", "growth.stored=510 TB")
+    soon = ("--set", "growth.months=9", "--set", "growth.stored=510 TB", "--set", "workload.reduces=48")
     text = type_(*PRICED, *soon, "--target", "duration <= 2 h", "--format", "json", "--workers", "1").out
     check(text)
     quarters = [quarter for quarter in json.loads(text)["quarters"] if quarter["bought"]]

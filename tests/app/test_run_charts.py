@@ -18,6 +18,8 @@ from simulator.run import simulate
 from tests.narrow import some
 from tests.profiles.many import SHORT_DAY
 
+pytestmark = pytest.mark.usefixtures("few_requests")
+
 SORT = 'extends = "hdfs-terasort"\n[workload]\ninput = "10 GB"\n'
 GETS = 'extends = "get-minio-nvme"\n[workload]\ncount = 20000\n'
 

@@ -55,7 +55,7 @@ def test_a_study_with_choices_says_which_is_regretted_least(type_: Type, tmp_pat
 title = "More servers or not"
 profile = "hdfs-terasort"
 samples = 8
-set = { "workload.input" = "20 GB" }
+set = { "workload.input" = "20 GB", "workload.reduces" = "48" }
 inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
 [choices]
 "few" = { "cluster.groups.workers.count" = "6" }
@@ -81,7 +81,7 @@ def test_a_choice_without_a_price_cannot_win(type_: Type, tmp_path: Path) -> Non
 title = "More servers, or more memory"
 profile = "hdfs-terasort"
 samples = 8
-set = { "workload.input" = "20 GB", "prices" = "aws-on-demand-2019" }
+set = { "workload.input" = "20 GB", "workload.reduces" = "48", "prices" = "aws-on-demand-2019" }
 inputs = { "workload.cpu" = "100 ns/B..160 ns/B" }
 [choices]
 "as it is" = {}

@@ -43,6 +43,8 @@ MORE: dict[str, dict[str, Change]] = {
     "network cards twice as fast": {f"{SERVER}.nic.bandwidth": times(2)},
 }
 
+pytestmark = [] if IS_WHOLE else [pytest.mark.usefixtures("few_requests")]
+
 
 def jobs() -> tuple[Scheduled, ...]:
     """Return a job that comes twice and a copy within a throttle."""

@@ -187,7 +187,8 @@ def test_repairs_of_a_grown_cluster_are_those_of_all_its_servers() -> None:
 
 
 def test_the_job_takes_longer_while_data_moves_and_the_rebalance_beside_it() -> None:
-    asked = load("growth-hdfs", Scenario, {"workload.input": "100 GB", "growth.months": "24"}).scenario
+    short = {"workload.input": "100 GB", "workload.reduces": "48", "growth.months": "24"}
+    asked = load("growth-hdfs", Scenario, short).scenario
     with Runner(workers=1) as runner:
         held = hold(asked, [target("duration <= 1 h")], lambda standing: Point(scenario=standing), runner.run)
     (one,) = held.moving

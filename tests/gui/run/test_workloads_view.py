@@ -26,6 +26,8 @@ from profiles.loading.loader import load_text
 from simulator.result import LATENCY, RATE
 from tests.profiles.many import SHORT_DAY
 
+pytestmark = pytest.mark.usefixtures("few_requests")
+
 
 @pytest.fixture(scope="module")
 def run() -> Run:

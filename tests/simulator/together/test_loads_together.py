@@ -21,6 +21,8 @@ from simulator.studies.points import Answer
 from tests.models.machines import GB, MB, cluster, hdd, server
 from tests.simulator.small import framework
 
+pytestmark = pytest.mark.usefixtures("few_requests")
+
 
 def batch(name: str = "night", **changes: Any) -> Any:
     job = {
