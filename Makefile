@@ -72,12 +72,12 @@ test: lint ## lint, types and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
 laws: setup ## hold every shipped profile to the laws, where test takes one of each kind
-	LAWS=all DRAWN=$(DRAWN) $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/fluid/test_fluid.py tests/simulator/together/test_loads_divided.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/test_docs.py
+	LAWS=all DRAWN=$(DRAWN) $(BIN)/pytest -m "" -n 2 --dist worksteal --timeout $(LAW) tests/laws tests/simulator/fluid/test_fluid.py tests/simulator/together/test_loads_divided.py tests/theory tests/app/test_demo.py tests/app/test_report_forms.py tests/profiles/editing/test_edit.py tests/test_docs.py
 
 drawn: setup ## draw 200 profiles, or COUNT, from number DRAWN on, of all that ships, and count how many keep the laws
 	$(BIN)/python -m tests.laws.drawn.run --first $(DRAWN) --count $(COUNT)
 
-slow: setup ## the tests that test leaves out, of which each takes more than ten seconds
+slow: setup ## the tests that test leaves out, of which each takes more than three seconds
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
 fuzz: inputs kills ## try inputs by chance for an hour, or FUZZ seconds, then 500 kills, or KILLS

@@ -50,6 +50,7 @@ def fresh(
     window.session.cancel()
 
 
+@pytest.mark.slow
 def test_the_path_by_mouse(fresh: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     user, window, session = Mouse(fresh, qtbot), fresh, fresh.session
     user.page("Library")

@@ -66,7 +66,12 @@ IMPORTED = [f"imported {name}" for name in ("models", "simulator", "profiles", "
 
 @pytest.mark.parametrize(
     ("way", "order"),
-    [("script", "before"), ("command", "before"), ("exec", "after"), ("path", "before")],
+    [
+        ("script", "before"),
+        pytest.param("command", "before", marks=pytest.mark.slow),
+        ("exec", "after"),
+        pytest.param("path", "before", marks=pytest.mark.slow),
+    ],
 )
 def test_files_called_like_packages_of_ours_stay_the_users(folder: Path, way: str, order: str) -> None:
     (folder / "study.py").write_text(ORDERS[order])  # without a guard: workers must not run it again

@@ -88,6 +88,9 @@ def _first_of_each_kind() -> tuple[str, ...]:
 
 SHIPPED = EVERY if IS_WHOLE else _first_of_each_kind()
 """The profiles that are held to the laws: with `make laws` all of them, otherwise one of each kind."""
+_EACH = {part: name for name in reversed(SHIPPED) for part in kind_of(name)[:2]}
+FEW = SHIPPED if IS_WHOLE else tuple(name for name in SHIPPED if name in _EACH.values())
+"""Of these the first of each kind of work and on each storage system, for laws that run each profile once more."""
 
 
 def times(factor: float) -> Change:

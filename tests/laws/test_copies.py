@@ -123,7 +123,7 @@ LIMITS: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("limit", LIMITS if IS_WHOLE else ["workers/data drives"])
 def test_a_sample_takes_as_long_as_the_whole_whatever_limits_it(limit: str, tmp_path: Path) -> None:
     """Caches fill once, however many files follow, and single tasks are late by chance, by the root of their files."""
     whole, part = _whole_and_part(tmp_path, LIMITS[limit])
@@ -149,6 +149,7 @@ def test_a_sample_of_a_copy_that_page_caches_take_whole_begins_with_empty_ones(t
     assert not any("page caches" in warning for warning in part.warnings)
 
 
+@pytest.mark.slow
 def test_tasks_that_do_not_fill_the_slots_end_as_late_in_proportion(tmp_path: Path) -> None:
     """Of 48 tasks on 30 slots the last 18 run alone: that is no chance, and grows with the files."""
     settings = {"workload.tool.tasks": "48", "workload.tool.bandwidth": "10 MB/s"}

@@ -101,7 +101,7 @@ def test_larger_blocks_make_fewer_tasks_fewer_requests_and_a_shorter_job() -> No
 # 4. part size, threshold and purge
 
 
-@pytest.mark.parametrize("off_switch", [AT_ONCE, SHIPPED])
+@pytest.mark.parametrize("off_switch", [AT_ONCE, SHIPPED] if IS_WHOLE else [SHIPPED])
 def test_larger_parts_upload_a_large_data_set_with_fewer_requests_and_in_less_time(off_switch: str) -> None:
     """A part's own request waits for gateway, index and seek: 18 ms on top of 26 ms for 5 MiB at 200 MB/s."""
     runs = [generated(off_switch, multipart__size=f"{size} MiB", block__size="1 GiB") for size in (5, 32, 128)]

@@ -193,6 +193,7 @@ def test_magic_committer_with_disk_buffers_still_writes_every_byte_to_the_root_v
     assert START + (TB / 12 - credit) / VOLUME <= result.duration <= START + TB / 12 / VOLUME
 
 
+@pytest.mark.slow
 def test_file_committer_v1_copies_all_output_once_more_in_one_stream_after_the_last_task() -> None:
     """Stripes of a copy are in all its stages at once, so it goes as fast as the slowest: the core of its coordinator.
 
@@ -217,6 +218,7 @@ def test_file_committer_v2_copies_in_every_task_and_takes_as_long_as_drives_writ
 # MinIO, jobs that read
 
 
+@pytest.mark.slow
 def test_sort_staged_on_nvme_saves_what_the_root_volumes_took_beyond_the_next_limit() -> None:
     """1 TiB over 12 volumes of 128 MiB/s: 683 s, of which the last dirty 68 s need not be waited for."""
     base, staged = run("minio-sort"), run("minio-sort", ON_NVME)

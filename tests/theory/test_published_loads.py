@@ -46,6 +46,7 @@ def test_thirty_two_minio_servers_write_as_published_and_below_what_their_cards_
     assert rate < 32 * 12.5 * GB / (1 + 16 / 12 * 31 / 32)
 
 
+@pytest.mark.slow
 def test_servers_that_ask_themselves_read_as_published() -> None:
     rate = throughput(measured("speedtest-minio-nvme", workload__count="1500"))
     assert rate == pytest.approx(325 * GIB, rel=TOLERANCE)

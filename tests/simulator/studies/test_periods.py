@@ -63,7 +63,7 @@ def test_a_copy_shorter_than_a_night_is_simulated_whole() -> None:
     assert result.metrics["sort.runs"] == (10.0, "1")
 
 
-@pytest.mark.parametrize("file", [GB, 0.1 * GB])
+@pytest.mark.parametrize("file", [GB, pytest.param(0.1 * GB, marks=pytest.mark.slow)])
 def test_beside_a_job_that_is_late_as_much_of_the_copy_is_simulated_as_the_job_meets(file: float) -> None:
     """A job begins otherwise than it goes on: by its first seconds a copy of 742 s was told to take 867."""
     scenario = copied(400 * GB, finish_by=10.0, file=file)

@@ -22,6 +22,7 @@ from simulator.studies.points import Answer, Point, answer
 from simulator.studies.size import Finished, Option, Sizing, Wish, size
 
 WORKERS = "cluster.groups.workers"
+RENTED = "price of machines that are rented"
 SPACES = {
     "servers and their kind": (
         "hdfs-terasort",
@@ -30,7 +31,7 @@ SPACES = {
         ("duration <= 45 s", "usable >= 20 TB", "survives_reading 2 servers"),
         "servers",
     ),
-    "price of machines that are rented": (
+    RENTED: (
         "hdfs-wordcount",
         {"workload.input": "60 GB", "prices": "aws-on-demand-2019"},
         {f"{WORKERS}.count": "4..12:1", f"{WORKERS}.server": "h1.16xlarge,i3en.24xlarge", "storage.replication": "2,3"},
@@ -97,7 +98,9 @@ def exhaustive(space: str) -> list[float]:
     return sorted(costs)
 
 
-@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize(
+    "space", [pytest.param(space, marks=[pytest.mark.slow] if space == RENTED else []) for space in SPACES]
+)
 def test_the_search_finds_the_optimum_of_simulating_everything(space: str) -> None:
     sizing, everything = sized(space), exhaustive(space)
     assert [option.objective for option in (sizing.best,) if option] == everything[:1]
