@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from threading import Thread
+from typing import get_args
 
 from pydantic import BaseModel
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 
 from app.gui.pages import PAGES
+from models.jobs.kinds import Workload
+from models.jobs.schedule import scheduled
 from profiles.loading import catalog
 from profiles.loading.catalog import PROFILES
 from profiles.shipped.outcomes import documented
@@ -56,11 +59,12 @@ def steps(make: Callable[[str], object]) -> Iterator[object]:
     """Do all that is done ahead; `make` makes the page of a title where there is none.
 
     PySide makes what a name stands for when the name is first asked for, and pyqtgraph asks for all at once. The
-    validator of a part of profiles is made when one is first read.
+    validator of a part of profiles is made when one is first read, and ten kinds of workloads when many share a day.
     """
     for module in (QtCore, QtGui, QtWidgets):
         yield from (getattr(module, name) for name in dir(module))
     yield from _beside([*MODULES, *(page.module for page in PAGES)])
+    yield from (scheduled(kind) for kind in get_args(get_args(Workload)[0]))
     yield from (model.model_rebuild(raise_errors=False) for model in _below(BaseModel))
     yield from (catalog.entry(folder, name) for folder in PROFILES for name in catalog.names(folder))
     yield documented()

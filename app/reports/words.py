@@ -93,7 +93,7 @@ def declared(value: float, unit: str | None) -> str:
     if unit == "B" and value and not value % 1024:
         power = max(power for power in range(1, len(BINARY) + 1) if not value % 1024**power)
         if value / 1024**power < FEW:
-            return f"{value / 1024**power:.12g} {BINARY[power - 1]}"
+            return f"{value / 1024**power:,.12g} {BINARY[power - 1]}"
     return format(value, unit)
 
 

@@ -21,6 +21,8 @@ HEADERS = ("Key", "Value", "Unit", "Source")
 VALUE, UNIT = 1, 2
 ENTRY = Qt.ItemDataRole.UserRole + 1
 SEARCHED = Qt.ItemDataRole.UserRole + 2
+NEITHER, READ = Qt.ItemFlag.NoItemFlags, Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+EDITED = READ | Qt.ItemFlag.ItemIsEditable
 
 
 class ProfileModel(QAbstractItemModel):
@@ -125,12 +127,11 @@ class ProfileModel(QAbstractItemModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
         if not index.isValid():
-            return flags
+            return NEITHER
         entry, column = self.entry(index), index.column()
         is_edited = (column == VALUE and entry.is_leaf) or (column == UNIT and len(entry.units) > 1)
-        return flags | Qt.ItemFlag.ItemIsEditable if is_edited else flags
+        return EDITED if is_edited else READ
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         answer = self._answers.get(role)

@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.gui.plan.model import PlanModel
 from app.planning.plans.plan_glance import Glance, glance
 from app.reports.plan.plan_facts import facts
+from app.reports.plan.plan_words import limited
 from models.problem import RefusalError, located
+from models.target import plain
 from profiles.plans.sheet import Sheet
 
 PAUSE = 150  # milliseconds after a change before candidates are looked at
@@ -20,7 +22,8 @@ FIELDS = {"prices.currency": "say it under Exchange rate in step 1"}
 class Glances(QObject):
     """Looks at the candidates of a plan after each change; `found` is what the best of them comes to, None for none.
 
-    It is (name, facts by name, "meets 3 of 3 that need no run"), or, where none can be looked at, why the first cannot.
+    It is (name, facts by name, "meets 2 of 3 that need no run"), or, where none can be looked at, why the first cannot.
+    What it misses is among the facts.
     Between two candidates the window has its turn: one takes 5 to 25 ms.
     """
 
@@ -67,6 +70,9 @@ class Glances(QObject):
         best = min(self._seen, key=lambda seen: seen.rank(self._cost))
         servers = best.known["servers"].value
         told = {"servers": f"{servers:.0f}", **facts(best.known, self._cost, {})}
+        missed = [f"{need.words} ({limited(need, best.known.get(plain(need.target.measure)))})" for need in best.missed]
+        if missed:
+            told["misses"] = ", ".join(missed)
         return best.candidate, told, f"meets {best.met} of {best.asked} that need no run"
 
 

@@ -16,12 +16,17 @@ from simulator.studies.measures import Measure, by_plain_name, of_scenario
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A candidate by closed forms: its measures, how many requirements it meets of those that need no run, its cost."""
+    """A candidate by closed forms: its measures, and what it misses of the requirements `asked` that need no run."""
 
     candidate: str
     known: Mapping[str, Measure]
-    met: int
+    missed: tuple[Required, ...]
     asked: int
+
+    @property
+    def met(self) -> int:
+        """How many requirements it meets."""
+        return self.asked - len(self.missed)
 
     def rank(self, cost: str) -> tuple[int, float]:
         """Return what sorts the best first: what meets most, then what costs least."""
@@ -51,7 +56,8 @@ def glance(sheet: Sheet, candidate: str) -> Glance:
 
     at = bisect_left(points, True, key=has_enough)
     measures = known(points[min(at, len(points) - 1)])
-    return Glance(candidate, measures, sum(_is_met(need, measures) for need in required), len(required))
+    missed = tuple(need for need in required if not _is_met(need, measures))
+    return Glance(candidate, measures, missed, len(required))
 
 
 def _is_met(required: Required, known: Mapping[str, Measure]) -> bool:

@@ -41,8 +41,10 @@ def test_the_strip_follows_what_is_typed_before_anything_is_simulated(qtbot: QtB
     qtbot.waitUntil(lambda: "MinIO" in strip.said.text(), timeout=10_000)
     assert strip.said.text().startswith(f"{GLANCE}: <b>MinIO</b>&nbsp;| servers <b>8</b>")
     assert "meets&nbsp;3&nbsp;of&nbsp;3&nbsp;that&nbsp;need&nbsp;no&nbsp;run" in strip.said.text()
+    assert "misses" not in strip.said.text()
     model.set("900 TB", "requirements", "stored")
     qtbot.waitUntil(lambda: "meets&nbsp;3" not in strip.said.text(), timeout=10_000)
+    assert "| misses <b>Room on 2030-01-01 (at least 3.041&nbsp;PB)</b>&nbsp;| " in strip.said.text()
 
 
 def test_the_strip_says_why_no_candidate_can_be_looked_at_and_which_field_helps(qtbot: QtBot) -> None:
