@@ -20,9 +20,10 @@ from app.planning.logo import MOST_BYTES, check, picture
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.planning.proposing import proposed
-from app.reports.document import Document, Drawing, Facts, Level, Table
+from app.reports.document import Bars, Document, Drawing, Facts, Level, Table
 from app.reports.forms import documents
 from app.reports.locales import locale_of
+from app.reports.proposal import alternatives
 from app.reports.proposal.asked import question
 from app.reports.proposal.document import document
 from app.reports.proposal.found import Proposal
@@ -247,6 +248,16 @@ def drawn(kind: str, size: tuple[int, int] = (300, 200)) -> bytes:
     file = io.BytesIO()
     Image.new("RGB", size, "#0072B2").save(file, kind)
     return file.getvalue()
+
+
+def test_what_misses_a_requirement_has_no_bar_among_the_costs_of_what_meets_all() -> None:
+    """It may be cheap because it is too small: one that misses leaves a single cost, which is no comparison."""
+    found = answer()
+    assert [block.labels for block in alternatives.section(found).blocks if isinstance(block, Bars)]
+    best, *others = found.ranked
+    missed = [replace(judged, is_feasible=False, wanting=None) for judged in others]
+    section = alternatives.section(replace(found, judged=[best, *missed]))
+    assert not [block for block in section.blocks if isinstance(block, Bars)]
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])

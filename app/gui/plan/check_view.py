@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QSizePolicy, QTableView, QVBo
 
 from app.gui.look import theme
 from app.gui.session.plan_answer import ShownMet, ShownPlan
-from app.reports.media import rich
+from app.reports.media import bound, rich
 
 UNSURE = 0.8
 """Chance below which a requirement that is likely met is shown as unsure. Assumption: what most ask for."""
@@ -65,7 +65,7 @@ class CheckModel(QAbstractTableModel):
             return None
         likely = f"; between what it lies: {met.likely}" if met.likely else ""
         roles: dict[int, object] = {
-            Qt.ItemDataRole.DisplayRole: f"{SIGNS[state(met)]} {met.said}",
+            Qt.ItemDataRole.DisplayRole: f"{SIGNS[state(met)]} {bound(met.said)}",
             Qt.ItemDataRole.ToolTipRole: f"{words}: {SAID[state(met)]}; {met.said}{likely}",
             Qt.ItemDataRole.AccessibleTextRole: f"{SAID[state(met)]}: {met.said}{likely}",
             Qt.ItemDataRole.ForegroundRole: QBrush(QColor(_colour(state(met)))),

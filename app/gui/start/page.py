@@ -37,7 +37,8 @@ class StartPage(Page):
         self.recent_view = QListView()
         self.recent_view.setAccessibleName("Recent files")
         self.recent_view.setModel(self.recent)
-        self.recent_view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.recent_view.setWordWrap(True)  # the verdict of a plan is two sentences
+        self.recent_view.setResizeMode(QListView.ResizeMode.Adjust)
         self._no_recent = QLabel(NONE_YET, wordWrap=True)
         self._lay_out()
         self._listen()

@@ -65,7 +65,7 @@ def _of_jobs(judged: Judged) -> Iterator[str]:
 
 def _of_others(best: Option, judged: Sequence[Judged], unit: str, required: Requirements) -> Iterator[str]:
     for candidate in judged:
-        other = candidate.option if candidate.is_feasible else candidate.wanting.mending if candidate.wanting else None
+        other = candidate.meeting
         if other is None or other.candidate == best.candidate or not 0 < best.objective < other.objective:
             continue
         less = 1 - best.objective / other.objective

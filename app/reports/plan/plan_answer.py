@@ -111,6 +111,11 @@ class Judged:
     further: tuple[Ran, ...] = ()
 
     @property
+    def meeting(self) -> Option | None:
+        """The option that meets all; where none does, one that meets all but limits; None where none does that."""
+        return self.option if self.is_feasible else self.wanting.mending if self.wanting is not None else None
+
+    @property
     def refusal(self) -> str:
         """Why the option could not be run; "" where it was, or nobody tried."""
         has_failed = self.option is not None and self.option.is_decided and self.option.answer is None

@@ -45,6 +45,5 @@ def _costs(answer: PlanAnswer) -> Bars | None:
 
 
 def _objective(answer: PlanAnswer, judged: Judged) -> Measure | None:
-    mending = judged.wanting.mending if judged.wanting is not None else None
-    option = mending or judged.option
+    option = judged.meeting
     return by_plain_name(option.measures).get(plain(answer.objective)) if option is not None else None

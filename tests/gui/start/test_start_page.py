@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.shell.window import MainWindow
@@ -36,3 +37,8 @@ def test_a_recent_file_says_what_it_came_to(window: MainWindow, tmp_path: Path) 
     start = window.show_page("Start")
     text = start.recent.index(0, 0).data()
     assert text.startswith("mine.toml  ·  TeraSort takes 40 s  ·  20")
+    window.session.answer_found.emit("TeraSort takes 40 s on each of twelve servers. " * 9, path)
+    QApplication.processEvents()
+    place = start.recent_view.visualRect(start.recent.index(0, 0))
+    assert place.width() <= start.recent_view.viewport().width()
+    assert place.height() > 2 * start.fontMetrics().height()
