@@ -252,11 +252,11 @@ def drawn(kind: str, size: tuple[int, int] = (300, 200)) -> bytes:
 
 def test_what_misses_a_requirement_has_no_bar_among_the_costs_of_what_meets_all() -> None:
     """It may be cheap because it is too small: one that misses leaves a single cost, which is no comparison."""
-    found = answer()
-    assert [block.labels for block in alternatives.section(found).blocks if isinstance(block, Bars)]
-    best, *others = found.ranked
+    answered = answer()
+    assert [block.labels for block in alternatives.section(answered).blocks if isinstance(block, Bars)]
+    best, *others = answered.ranked
     missed = [replace(judged, is_feasible=False, wanting=None) for judged in others]
-    section = alternatives.section(replace(found, judged=[best, *missed]))
+    section = alternatives.section(replace(answered, judged=(best, *missed)))
     assert not [block for block in section.blocks if isinstance(block, Bars)]
 
 

@@ -14,12 +14,12 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QObject, QPointF, Qt, Si
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
+from app.gui.charts.axis import NamedAxis
 from app.gui.charts.labels import PointLabels
 from app.gui.look import theme
 from app.gui.studies.widgets import ask_for_target, warn_of
 from app.planning.files import written
 from app.reports.media import rich
-from app.reports.scales import tick
 
 BESIDE = 20  # logical pixels by which the number at the end of an axis may stand beside it: half of "100 GB"
 NAME = 48  # letters of a name below a chart. Assumption: half of the window has room for them and for a value
@@ -74,7 +74,10 @@ class Chart(QWidget):
     @cached_property
     def plot(self) -> pg.PlotWidget:
         """The plot, which is made when it is asked for the first time."""
-        plot = pg.PlotWidget(enableMenu=False)  # a menu is some thirty widgets: as long as all else of a chart
+        axes = {side: NamedAxis(side) for side in SIDES}
+        plot = pg.PlotWidget(
+            enableMenu=False, axisItems=axes
+        )  # a menu is some thirty widgets: as long as all else of a chart
         plot.setAccessibleName(self.accessibleName())
         for part in (plot, plot.viewport()):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
@@ -86,7 +89,6 @@ class Chart(QWidget):
         plot.getPlotItem().layout.setContentsMargins(0, 0, BESIDE, 0)
         plot.scene().sigMouseMoved.connect(self._on_hovered)
         for side in SIDES:
-            plot.getAxis(side).tickStrings = _numbers
             plot.getAxis(side).setStyle(hideOverlappingLabels=BESIDE)
         self.column.insertWidget(self.column.indexOf(self.legend), plot, 1_000)
         self._paint_axes(plot)
@@ -276,11 +278,11 @@ class Chart(QWidget):
             axis.setPen(QColor(scheme.muted))
             axis.setTextPen(QColor(scheme.text))
             if label:
-                _label(axis, label)
+                axis.call(label)
 
     def label(self, side: str, text: str) -> None:
         """Say what an axis shows, with its unit."""
-        _label(self.plot.getAxis(side), text)
+        self.plot.getAxis(side).call(text)
 
     def say(self, x: float, y: float, text: str, anchor: tuple[float, float]) -> pg.TextItem:
         """Write words at a place of the plot."""
@@ -326,21 +328,6 @@ def caption(text: str) -> QLabel:
     label = QLabel(text, textFormat=Qt.TextFormat.RichText)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return label
-
-
-def _label(axis: pg.AxisItem, text: str) -> None:
-    """Name an axis: numbers stand as they are.
-
-    pyqtgraph (0.14) shows those below 1 times 1000, even where its prefixes are switched off, and takes tags.
-    """
-    axis.setLabel(rich(text), siPrefixEnableRanges=())
-
-
-def _numbers(places: Sequence[float], scale: float, spacing: float) -> list[str]:
-    """Return the numbers at places of an axis, as those of a report are written."""
-    step = abs(spacing * scale) or 1.0
-    digits = max(-math.floor(math.log10(step)) + 1, 0)
-    return [tick(round(place * scale, digits) + 0.0) for place in places]
 
 
 def legend(entries: Sequence[tuple[str, QColor, str]], signs: Sequence[str] = (), *, is_linked: bool = False) -> str:

@@ -50,6 +50,21 @@ def test_names_are_letters_on_axes_and_in_legends_and_no_tags(qapp: QApplication
     assert "<img" not in legend([(name, QColor("black"), "<b>")], is_linked=True)
 
 
+def test_the_name_of_an_axis_without_room_is_shortened_in_its_middle_and_keeps_its_unit(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    chart, name = drawn(qtbot), "duration of what is done in the night (min)"
+    axis = chart.plot.getAxis("left")
+    chart.resize(300, 200)
+    chart.label("left", name)
+    chart.show()
+    qtbot.waitUntil(lambda: "…" in axis.label.toPlainText())
+    assert axis.label.toPlainText().endswith(" (min)")
+    assert axis.label.boundingRect().width() <= chart.height()
+    chart.resize(300, 800)
+    qtbot.waitUntil(lambda: axis.label.toPlainText() == name)
+
+
 def test_no_name_in_a_legend_is_broken_over_two_lines(qapp: QApplication) -> None:
     text = legend([("ceph-rbd on workers/data drives", QColor("black"), "")])
     assert "ceph-&#8288;rbd&nbsp;on&nbsp;workers/&#8288;data&nbsp;drives" in text
