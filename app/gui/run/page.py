@@ -29,6 +29,9 @@ from simulator.result import Result
 
 CHART_HEIGHT = 230
 """Least height of a chart, in logical pixels; below it the page scrolls."""
+TOLD_FROM = 0.1
+"""Part of a run that is done before it is told how long the rest takes: what precedes tasks misleads. Measured on three
+runs: 14 to 111 times too long at 0.5 %, 1.6 to 11 at 5 %, 1.0 to 6.1 at 10 %."""
 
 
 def _bytes(value: float) -> str:
@@ -185,7 +188,7 @@ class RunPage(Page):
         self.progress.begin("starting")
 
     def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:
-        left = "" if seconds_left == float("inf") else f", about {_left(seconds_left)} left"
+        left = f", about {_left(seconds_left)} left" if fraction >= TOLD_FROM else ""
         self.progress.reach(fraction, f"{words.percent(fraction)}{left} – Esc cancels")
 
     def _on_run_failed(self, reason: str) -> None:
