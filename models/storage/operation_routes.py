@@ -222,7 +222,7 @@ def _visit(stage: Stage, field: Field) -> Route:
         case Seek(at, bay):
             group, times = field.stations(at), stage.times if stage.waited else 0.0
             busy = stage.seconds(group.nodes[0].server.bays[bay].drive)
-            return group.access(bay, field.drive(at, bay), stage.direction, busy, times)
+            return group.access(bay, field.drive(at, bay), stage.direction, busy, times, stage.at_once)
         case Limit(_, refusal):
             part = stage.of_a_part(field.stations("client").alike)
             return (Admission(refusal, part.rate, part.burst, part.prefixes, *field.patience),)

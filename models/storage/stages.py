@@ -91,7 +91,7 @@ class Seek:
 
     What it `reads` or `writes` there (B), `segment` of them together, contains a part of that: as much less is left.
     With `is_write` something small is written. Where it is not `waited` for, another stage says how long it takes until
-    a write is safe.
+    a write is safe. Who asks has `at_once` of them at the drive at most, if that is less than the drive sorts.
     """
 
     at: str
@@ -102,6 +102,7 @@ class Seek:
     is_write: bool = False
     waited: bool = True
     segment: float = math.inf
+    at_once: int | None = None
 
     @property
     def direction(self) -> Direction:

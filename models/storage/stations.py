@@ -111,11 +111,19 @@ class Stations:
         """Return the visit to a process that handles `bandwidth` (B/s), `times` the bytes: none if it never limits."""
         return self._carry(f"{name} process", "process", bandwidth, (pick, times))
 
-    def access(self, bay: str, pick: Pick, direction: Direction, busy: float, times: float = 1.0) -> Route:
+    def access(
+        self,
+        bay: str,
+        pick: Pick,
+        direction: Direction,
+        busy: float,
+        times: float = 1.0,
+        at_once: int | None = None,
+    ) -> Route:
         """Return the visits of accesses at random, one after the other: to the drive, and what each takes beyond it.
 
-        They take `busy` device-seconds (s) on average, less where others wait that the drive sorts; those of the
-        delay of which `times` (accesses on average) are waited for. None if they take no time.
+        They take `busy` device-seconds (s) on average, less where others wait that the drive sorts, `at_once` of them
+        at most; those of the delay of which `times` (accesses on average) are waited for. None if they take no time.
         """
         drive = self.nodes[0].server.bays[bay].drive
         is_written = self.is_written or direction == "write"
@@ -126,7 +134,8 @@ class Stations:
             share = busy / turns / drive.access_time(direction)
             sorting = QUEUE_GAIN if drive.technology == "hdd" else 0.0
             service = device_times(drive, direction).scaled(share)
-            visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=drive.sorts), *visits
+            most = min(drive.sorts, at_once or drive.sorts)
+            visits = Visit(self._drive(bay), service, pick=pick, sorting=sorting, sorted=most), *visits
         return visits * turns
 
     def read(self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf, passed: float = 1.0) -> Route:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from models.distributions import fixed
+from models.hardware.drive import Drive
+from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.server import Cpu
 from models.requests import Closed, Kind, RequestRun
 from models.storage.ceph.gateway import RgwOperations
@@ -20,7 +22,7 @@ from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described_routes import routes_of
 from models.storage.object_routes import ends
 from simulator.requests.run import run_requests
-from tests.models.machines import GB, card, layout, nvme, server
+from tests.models.machines import GB, card, hdd, layout, nvme, server
 
 SMALL, MIB = 4096.0, 2.0**20
 EVEN = 1 << 19
@@ -68,13 +70,15 @@ def rate(
     bandwidth: float = RATE,
     **changes: Any,
 ) -> float:
-    """Return the requests of `size` bytes a second of so many clients; drives never limit them, nor does the network.
+    """Return the requests of `size` bytes a second of so many clients.
 
-    Each of four servers of clients has so many `under_way`, as who describes the operations is told.
+    Unless a `drive` is stated, neither drives limit them nor the network. Each of four servers of clients has so many
+    `under_way`, as who describes the operations is told.
     """
+    drive: Drive = changes.pop("drive", FAST)
 
     def machine(of: int) -> Any:
-        return server(drives, FAST, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=bandwidth))
+        return server(drives, drive, cpu=Cpu(cores=of, threads=of, speed=1.0), nic=card(bandwidth=bandwidth))
 
     made = layout(storage=(HOSTS, machine(cores)), gateways=(1, machine(64)), clients=(4, machine(64)))
     what: RadosOperations
@@ -250,3 +254,34 @@ def test_an_osd_has_an_object_whole_before_it_sends_it_on(act: str, cards: float
     size, slow = 4 * MIB, 1e-2 * GB
     alone = rate(act, 1, size=size, bandwidth=slow, **settings)
     assert 1 / alone == pytest.approx(cards * size / slow, rel=0.01)
+
+
+@pytest.mark.parametrize("settings", [{}, {"osd_op_threads": 4}, {"osd_op_threads": 4, "osds_per_drive": 2}])
+@pytest.mark.parametrize(
+    ("reads", "held", "changes"),
+    [(1, READ, {}), (2, 1.5 * READ, {"erasure_code": ErasureProfile(k=2, m=1)})],
+)
+def test_an_osd_has_a_read_of_flash_for_each_of_its_threads(
+    reads: int, held: float, changes: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    """A thread executes its read, which the drive answers after its latency; a code asks an OSD for each data shard."""
+    latency = 2e-3
+    slow = FAST.model_copy(update={"read_latency": latency})
+    threads = HOSTS * 8 * settings.get("osds_per_drive", 1) * settings.get("osd_op_threads", 16)
+    free: dict[str, Any] = {"osd_read_time": 0.0, "messenger_read": 0.0}
+    asked = rate("get", 4096, cores=512, drive=slow, **free, **changes, **settings)
+    assert asked == pytest.approx(threads / reads / (held + latency), rel=0.05)
+
+
+@pytest.mark.parametrize(("threads", "osds", "queue"), [(None, 1, 5), (2, 1, 2), (2, 4, 8), (64, 1, 32)])
+def test_a_hard_drive_sorts_as_many_reads_as_its_osds_have_threads(threads: int | None, osds: int, queue: int) -> None:
+    drive = hdd(rpm=7200, seek_time=0.0085)
+    settings: dict[str, Any] = {
+        "osd_op_threads": threads,
+        "osds_per_drive": osds,
+        "osd_read_cpu": 0.0,
+        "osd_read_time": 0.0,
+    }
+    asked = rate("get", 4096, drives=1, cores=512, drive=drive, **settings)
+    accesses = 2  # to the database, and to the object
+    assert asked == pytest.approx(HOSTS * queue**QUEUE_GAIN / accesses / drive.access_time(), rel=0.05)

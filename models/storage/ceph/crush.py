@@ -4,8 +4,8 @@ CRUSH draws one host after the other, each as often as its weight has it, and ag
 already; then an OSD of the host; where pieces may share a host, it draws OSDs alone. With straw2 that is a draw by
 weight, the capacity of the drives. So the groups of an OSD are as many as chance has it. The balancer then moves pieces
 one by one, from the OSD that has most over its share to the one that has most under it, until all are within
-`DEVIATION` of it. It keeps the rank of a piece, and nobody looks after primaries: those of an OSD, and of a host, stay
-as uneven as they were drawn.
+`DEVIATION` of it; where it is off, pieces stay where they were drawn. It keeps the rank of a piece, and nobody looks
+after primaries: those of an OSD, and of a host, stay as uneven as they were drawn.
 
 Where some servers stand for all, the busiest of them must be as busy as the busiest of all, for whom a closed loop
 waits. The most uneven of all parts is that of as many draws, so the part is drawn so often, and that is taken in which
@@ -92,8 +92,8 @@ def hosts(
     return Hosts(np.asarray(osds, np.int64), weighed, np.asarray(racks, np.int64), by_rack, by_osd)
 
 
-def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1) -> Numbers:
-    """Return the OSDs of the pieces of each group, of shape (groups, pieces): by CRUSH, then balanced.
+def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1, *, balancer: bool = True) -> Numbers:
+    """Return the OSDs of the pieces of each group, of shape (groups, pieces): by CRUSH, then by a balancer, if any.
 
     The hosts are one of so many parts that are `alike`.
 
@@ -108,7 +108,9 @@ def placed(among: Hosts, groups: int, pieces: int, salt: int, alike: int = 1) ->
     if alike > 1:
         firsts = [_drawn(among, groups, np.random.Generator(np.random.PCG64(salt))) for salt in salts]
         salts = [salts[at] for at in sorted(range(alike), key=lambda part: -_most(firsts[part]))[:FINALISTS]]
-    parts = [balanced(parted, crush(parted, groups, pieces, salt)) for salt in salts]
+    parts = [crush(parted, groups, pieces, salt) for salt in salts]
+    if balancer:
+        parts = [balanced(parted, osds) for osds in parts]
     return max(parts, key=lambda osds: _most(among.of_osds[osds[:, 0]]))
 
 

@@ -19,12 +19,13 @@ from models.values import value
 class Rule:
     """How groups are placed: each drive has so many OSDs, and pieces share no `domain`.
 
-    Each server is one of so many that are `alike`.
+    Each server is one of so many that are `alike`. Pieces stay where they are drawn unless a balancer moves them.
     """
 
     osds_per_drive: int = 1
     domain: FailureDomain = "host"
     alike: int = 1
+    balancer: bool = True
 
     def hosts(self, nodes: Series[Node], bay: str, held: Series[int]) -> Hosts:
         """Return servers as CRUSH sees them, weighted by the capacity of so many drives of each."""
@@ -40,6 +41,10 @@ class Rule:
             return min(pieces - 1.0, 1.0)
         beside = (max(osds / servers - taken, 0.0) / (osds - taken) for taken in range(1, min(pieces, osds)))
         return 1 - math.prod(beside)
+
+    def placed(self, among: Hosts, groups: int, pieces: int, salt: int) -> tuple[Numbers, Numbers]:
+        """Return the numbers of the servers of the pieces of each group, and those of their drives there."""
+        return self.drives(among, placed(among, groups, pieces, salt, self.alike, balancer=self.balancer))
 
     def drives(self, among: Hosts, osds: Numbers) -> tuple[Numbers, Numbers]:
         """Return the number of the server of each of some OSDs, and that of its drive there."""
@@ -57,7 +62,7 @@ class PlacementGroups:
         self._count, pieces = shape
         self._salt, self._nodes, self._drives = salt, nodes, [node.bays[bay] for node in nodes]
         among = rule.hosts(nodes, bay, [len(drives) for drives in self._drives])
-        self._places = rule.drives(among, placed(among, self._count, pieces, salt, rule.alike))
+        self._places = rule.placed(among, self._count, pieces, salt)
         self._made: dict[int, list[Piece]] = {}
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
@@ -102,5 +107,5 @@ def places_of(
     held = numbered.held(len(nodes))
     among = rule.hosts(nodes[: len(held)], bay, held)
     pieces = min(shape[1], len(among.parted.osds))
-    host, drive = rule.drives(among, placed(among, shape[0], pieces, salt, rule.alike))
+    host, drive = rule.placed(among, shape[0], pieces, salt)
     return Places(drive * numbered.stride + host)

@@ -88,14 +88,14 @@ class RadosOperations(Description):
             "piece": Parts("target", each=count),
         }
         self._shape = max(round(spec.groups(layout.whole) / layout.alike), 1), count
-        self._rule = Rule(spec.osds_per_drive, spec.failure_domain, layout.parts)
+        self._rule = Rule(spec.osds_per_drive, spec.failure_domain, layout.parts, spec.balancer)
         self.shares_servers = spec.failure_domain == "osd"
         self._apart = partial(self._rule.apart, layout.whole.groups[spec.servers].count, self._company.osds)
         node = layout.groups[spec.servers][0]
         server, self._osds = node.server, node.bays[spec.bay]
-        self._threads = OsdThreads(spec, len(self._osds) * spec.osds_per_drive, server.cpu.speed)
         self._round_trip = layout.cluster.network.round_trip
         self._drive, self._db = server.bays[spec.bay].drive, server.bays[spec.db_bay or spec.bay].drive
+        self._threads = OsdThreads(spec, len(self._osds) * spec.osds_per_drive, server.cpu.speed, self.spins)
         self._commit = Wait("OSD commit", self.commit_time, commits(self._db))
 
     @property
@@ -211,15 +211,14 @@ class RadosOperations(Description):
 
     def _found(self, size: float) -> tuple[Stage, ...]:
         """Return the operations of OSDs that find the objects of a read, and seek for them."""
-        spec, objects, data = self.spec, self.objects(size), self.pieces[1]
+        objects, data = self.objects(size), self.pieces[1]
         once, _ = self._operations(size)
         seeks = self._seeks(size / objects, "read") if size else 0.0
         shards = self._shards(size)
         reads, gathered = self._company.shared(shards)
         cost = once * reads * self._company.read_cpu(shards)
-        done = self._threads.done("shard", cost, once * spec.osd_read_time, spec.messenger_read)
-        sought = Seek("shard", spec.bay, seeks + self._lookups)
-        lookup = Lanes((*done, sought), objects * shards), self._trips(1 + self._apart(data if size > 0 else 1))
+        done = self._threads.read("shard", cost, once, seeks + self._lookups)
+        lookup = Lanes(done, objects * shards), self._trips(1 + self._apart(data if size > 0 else 1))
         if once * gathered == 0:
             return lookup
         return Lanes((Compute("primary", once * gathered * self._company.read_cpu(shards)),), objects), *lookup
@@ -317,11 +316,10 @@ class RadosOperations(Description):
         bytes = stripe * (1 if size < stripe else 2) / size
         reads, gathered = self._company.shared(data)
         cost = reads * self._company.read_cpu(data)
-        done = self._threads.done("shard", cost, spec.osd_read_time, spec.messenger_read)
+        done = self._threads.read("shard", cost, 1.0, 1.0 + self._lookups)
         beside = max(gathered - 1.0, 0.0)  # the write, which the primary does too
         asked = Compute("primary", beside * self._company.read_cpu(data))
-        sought = Lanes((*done, Seek("shard", spec.bay, 1.0 + self._lookups)), data)
-        lookup = asked, sought, self._trips(self._apart(data))
+        lookup = asked, Lanes(done, data), self._trips(self._apart(data))
         taken = Compute("shard", per_byte=spec.osd_cpu)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 

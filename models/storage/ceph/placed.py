@@ -73,6 +73,11 @@ class PlacedPool(OwnedStorage):
     pg_num: int | None = setting(
         "Placement groups; default: the power of two that gives an OSD about 100 pieces.", default=None, ge=1
     )
+    balancer: bool = setting(
+        "Whether the balancer moves pieces until no OSD has more than five over its share or under it (ceph balancer, "
+        "on since Octopus); without it groups lie as CRUSH draws them.",
+        default=True,
+    )
     object_size: Quantity = quantity(
         "B", "Largest RADOS object (rgw_obj_stripe_size, rbd_default_order).", default="4 MiB", gt=0
     )

@@ -5,7 +5,7 @@ these, the primary, serves clients and sends what it gets to the others. Allocat
 piece.
 
 The fullest OSD decides what fits: writes stop when it is filled to `full_ratio`, and the balancer leaves it up to five
-groups more than the mean.
+groups more than the mean; without it as many as the most of so many draws has (Blom, Statistical Estimates, 1958).
 
 Source: Ceph documentation, architecture, erasure-code, bluestore-config-ref; ceph/ceph, src/common/options. What an
 operation costs an OSD others measured of clusters under load. How long its threads take, one after the other, is that
@@ -17,17 +17,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from statistics import NormalDist
 
 from models.advice import Advice
 from models.hardware.cluster import Cluster
 from models.quantity import Quantity, quantity, setting
-from models.storage.ceph.bounded import MESSENGERS
+from models.storage.ceph.bounded import MESSENGERS, READERS
 from models.storage.ceph.deferred_writes import DeferredWrites
 from models.storage.ceph.placed import PlacedPool
 from models.storage.ceph.recovery import Recovery
 from models.storage.ceph.wakeups import Wakeups
 from models.storage.room import Room, on_distinct_servers, with_places
 
+FLASH_THREADS, DRIVE_THREADS = 16, 5
+"""Threads of an OSD that execute operations, on flash and on a hard drive. Source: as `osd_op_threads`."""
 DEVIATION = 5
 """Groups by which the balancer lets an OSD be away from its share. Source: upmap_max_deviation, on since Octopus."""
 
@@ -117,6 +120,14 @@ class RadosPool(PlacedPool):
         ge=0,
         source="prior: as above, 104,000 writes a second; older releases take longer",
         between=("9 us", "27 us"),
+    )
+    osd_op_threads: int | None = setting(
+        "Threads of an OSD that execute operations (osd_op_num_shards times osd_op_num_threads_per_shard). One that "
+        "reads waits for the drive: an OSD has as many reads there at a time. Default: 16 on flash, 5 on a hard drive.",
+        default=None,
+        ge=1,
+        source="published: ceph/ceph, src/common/options/osd.yaml.in: 8 x 2 on flash, 5 x 1 and since Squid 1 x 5 on "
+        "hard drives; src/os/bluestore, BlueStore.cc, _do_read (aio_wait)",
     )
     osd_cpu: Quantity = quantity(
         "s/B",
@@ -236,8 +247,16 @@ class RadosPool(PlacedPool):
     )
     recovery: Recovery = setting("Throttles of recovery and backfill.", default=Recovery())
 
+    def reads_at_once(self, *, spins: bool) -> int:
+        """Return the reads that an OSD has at its drive at a time, which `spins` or does not."""
+        return self.osd_op_threads or (DRIVE_THREADS if spins else FLASH_THREADS)
+
     def behind(self, what: str) -> Iterator[Advice]:
-        """Yield the setting that bounds how many messages its OSDs pass at a time."""
+        """Yield the setting that bounds how many messages its OSDs pass, or how many reads they have, at a time."""
+        if what.startswith(READERS):
+            text = "each thread of an OSD waits for the read that it executes; raise them, or OSDs of a drive"
+            source = "Ceph documentation, OSD configuration (osd_op_num_threads_per_shard)"
+            yield Advice("few-at-a-time", "hint", "storage.osd_op_threads", text, source)
         if what.startswith(MESSENGERS):
             text = f"an OSD has {self.osd_messenger_threads:,} threads for its messages; raise them, or OSDs of a drive"
             source = "Ceph documentation, messenger configuration (ms_async_op_threads)"
@@ -254,8 +273,10 @@ class RadosPool(PlacedPool):
         full = [Room(b.servers, b.capacity / b.servers * self.full_ratio, i) for i, b in enumerate(batches)]
         places = [self.osds_of(b) if self.failure_domain == "osd" else 1 for b in batches]
         fits = min(on_distinct_servers(with_places(given, places), code.pieces, code.data) for given in (rooms, full))
-        mean = self.groups(cluster) * code.pieces / self.osds(cluster)
-        return fits / (1 + DEVIATION / mean)
+        mean, osds = self.pieces_an_osd(cluster), self.osds(cluster)
+        most = NormalDist().inv_cdf((osds - 0.375) / (osds + 0.25))  # of as many draws, in standard deviations (Blom)
+        over = DEVIATION if self.balancer else most * math.sqrt(mean)
+        return fits / (1 + over / mean)
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return raw bytes of an object of `size` bytes: its pieces, padded to stripes and to units of space."""

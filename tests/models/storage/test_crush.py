@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 from models.problem import RefusalError
 from models.storage.ceph.crush import balanced, crush, hosts, placed
 from models.storage.ceph.pool import DEVIATION
+from models.storage.room import Room
+from tests.models.machines import cluster, server
+from tests.models.storage.test_ceph import rbd
 
 SEEDS = range(10)
 TOOL = [
@@ -98,3 +101,23 @@ def test_the_busiest_host_of_a_part_has_as_many_primaries_as_the_busiest_of_all(
     of_a_draw = np.mean([busiest(20, 4096, seed, 1) for seed in range(30)])
     assert of_part == pytest.approx(of_all, abs=0.01)
     assert of_a_draw < of_all - 0.015
+
+
+def test_without_a_balancer_groups_lie_as_crush_draws_them() -> None:
+    among = hosts(even(10), even(10), even(10, 0))
+    assert (placed(among, 1024, 3, 7, balancer=False) != placed(among, 1024, 3, 7)).any()
+    spread = [np.bincount(placed(among, 1024, 3, seed, balancer=False).ravel(), minlength=100).std() for seed in SEEDS]
+    assert np.mean(spread) == pytest.approx(np.sqrt(3 * 1024 / 100), rel=0.1)  # of a Poisson distribution
+
+
+@pytest.mark.parametrize(("count", "groups"), [(10, 4096), (32, 8192), (63, 16384)])
+def test_without_a_balancer_the_fullest_osd_holds_what_the_room_of_a_pool_leaves_for_it(
+    count: int, groups: int
+) -> None:
+    among = hosts(even(count), even(count), even(count, 0))
+    fullest = [np.bincount(placed(among, groups, 3, seed, balancer=False).ravel()).max() for seed in SEEDS]
+    made = cluster(storage=(count, server(drives=10)), clients=(1, server(drives=1)))
+    room = [Room(count, 10 * made.groups["storage"].server.bays["data"].drive.capacity)]
+    bare, even_pool = (rbd(pg_num=groups, balancer=on).usable(made, room) for on in (False, True))
+    mean = 3 * groups / (10 * count)
+    assert even_pool / bare == pytest.approx(np.mean(fullest) / (mean + DEVIATION), rel=0.03)
