@@ -1,16 +1,15 @@
 """What can be executed: the vocabulary between the models and the simulator.
 
-A model says what an access costs by answering with these values; the simulator executes them on a clock
-and knows neither drive nor file system. Everything that takes time is a `Step`:
+A model says what an access costs by answering with these values; the simulator executes them on a clock and knows
+neither drive nor file system. Everything that takes time is a `Step`, a `Stage` is many tasks of one shape, and a `Job`
+stages in order. Steps are these:
 
 - `Work` is fluid: it uses several resources at once and goes as fast as the scarcest of them allows;
-- `Failover` and `Deferred` are for runs in which resources are lost;
-- `Delay` is a fixed time; `Sequence` and `Parallel` compose, `Pieces` are a sequence again and again, in any size;
+- `Failover` and `Deferred` are for runs in which resources are lost; `Delay` is a fixed time;
+- `Sequence` and `Parallel` compose, `Pieces` are a sequence again and again, in any size;
 - `Repeat` plans one step after the other while it runs, so that nobody need know their number;
 - `Hold` occupies room in a `Pool` while its step runs; `WriteBehind` returns once there is room and
   drains later, as a page cache does; `Await` waits until a named milestone is reached.
-
-A `Stage` is many tasks of one shape, a `Job` is stages in order.
 """
 
 from __future__ import annotations
@@ -21,25 +20,16 @@ from dataclasses import field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from models.columns import Columns
 from models.values import value
 
 if TYPE_CHECKING:  # keeps numpy out of commands that only read profiles
     import numpy as np
     from numpy.typing import NDArray
 
+    from models.bucket import Bucket
     from models.handout import Handout, Master
     from models.speculation import Speculation
-
-
-@value()
-class Bucket:
-    """Credits for what a resource gives beyond its `baseline` (units a second): `size` units of them, at the start too.
-
-    What is not taken of the baseline fills the bucket again; without credits a resource has its baseline.
-    """
-
-    baseline: float
-    size: float
 
 
 @value(eq=False)
@@ -100,6 +90,10 @@ class Resources:
     def __getitem__(self, index: int) -> Resource:
         return self._all[index]
 
+    def use(self, index: int, cost: float, bytes: float) -> Use:
+        """Return a use of a resource."""
+        return Use(self._all[index], cost, bytes)
+
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._all)
 
@@ -120,7 +114,7 @@ class Demand:
     `max_rate` stands for ("one core a task"), `weight` is the share under contention.
     """
 
-    uses: tuple[Use, ...]
+    uses: tuple[Use, ...] | Columns
     max_rate: float = math.inf
     weight: float = 1.0
     cap: str = "one stream"
@@ -131,6 +125,8 @@ class Demand:
             raise ValueError("a demand needs a resource or a max_rate")
         if not self.max_rate > 0 or not self.weight > 0:
             raise ValueError(f"max_rate and weight must be > 0 (got {self.max_rate}, {self.weight})")
+        if isinstance(self.uses, Columns) and self.uses.are_positive:
+            return
         for resource, cost, _ in self.uses:
             if not 0 < cost < math.inf:
                 raise ValueError(f"cost on {resource.name} must be > 0 and finite (got {cost})")
@@ -138,6 +134,8 @@ class Demand:
 
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:
     """Return a demand in which uses of the same resource are added up and those without cost left out."""
+    if isinstance(uses, Columns):
+        return Demand(uses, max_rate, weight, cap)
     ordered = sorted(uses, key=_INDEX)  # stable: those of a resource stay in their order
     last = None
     for resource, cost, _ in ordered:

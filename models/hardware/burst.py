@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from models.bucket import Bucket
 from models.problem import refusal
 from models.units import format
-from models.work import Bucket
 
 
 def check_burst(baseline: float | None, burst: float) -> None:

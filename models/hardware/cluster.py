@@ -12,6 +12,7 @@ from dataclasses import field, replace
 
 from pydantic import model_validator
 
+from models.bucket import Bucket
 from models.hardware.drive import Access, Drive
 from models.hardware.network import Network
 from models.hardware.page_cache import PageCache
@@ -20,7 +21,7 @@ from models.hardware.volume import Volume
 from models.problem import refusal
 from models.quantity import Model, part, setting
 from models.values import value
-from models.work import Bucket, Demand, Resource, Resources, Use, demand
+from models.work import Demand, Resource, Resources, Use, demand
 
 MOST_SERVERS = 100_000
 """Servers of a group at most. Assumption: more than anybody stands up; stores of some ten thousand are reported."""

@@ -26,6 +26,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from models.bucket import Bucket
 from models.hardware.drive_classes import (
     FLASH,
     QUEUE_DEPTH,
@@ -45,7 +46,6 @@ from models.hardware.drive_classes import (
 )
 from models.problem import Reason, RefusalError, refusal
 from models.quantity import Model, Quantity, quantity, setting
-from models.work import Bucket
 
 Access = Literal["direct", "buffered", "mixed", "whole"]
 Direction = Literal["read", "write"]

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from pydantic import model_validator
 
+from models.bucket import Bucket
 from models.hardware.background import Background
 from models.hardware.burst import bucket, check_burst, mean_rate
 from models.hardware.drive import Direction, Drive
@@ -22,7 +23,6 @@ from models.hardware.vector import CODING, Vector
 from models.hardware.volume import Volume, VolumeLink
 from models.problem import refusal
 from models.quantity import Model, Quantity, part, quantity, setting
-from models.work import Bucket
 
 MOST_DRIVES = 1_000
 """Drives of a bay, at most. Assumption: ten times what the largest enclosures hold (108 bays in four rack units)."""

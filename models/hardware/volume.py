@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pydantic import model_validator
 
+from models.bucket import Bucket
 from models.hardware.burst import bucket, check_burst, mean_rate
 from models.quantity import Model, Quantity, quantity
-from models.work import Bucket
 
 
 class Volume(Model):

@@ -9,7 +9,7 @@ Source: Apache Spark, IndexShuffleBlockResolver.getBlockData (a part of a file f
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence as Series
+from collections.abc import Hashable, Iterable, Sequence as Series
 from dataclasses import replace
 
 from models.hardware.cluster import Device, Layout, Node
@@ -39,7 +39,7 @@ class Exchange:
         self._later = {query: len(queries) - number for number, query in enumerate(queries)}
         self._flows: dict[int, tuple[Hashable, Flow]] = {}  # the last one of each node: large clusters have large ones
         self._given: tuple[Hashable, list[Use]] = None, []  # what the last ones use of drives
-        self._moves: dict[tuple[int, int], Series[Use]] = {}
+        self._moves: dict[tuple[int, int], Iterable[Use]] = {}
         self._pages: dict[tuple[int, str], PageCache] = {}
         self._drives: dict[tuple[int, int], Series[Device]] = {}
         self._counts: dict[tuple[int, int], int] = {}
@@ -70,7 +70,7 @@ class Exchange:
             self._flows[node.index] = key, flow
         return flow
 
-    def _moved(self, sources: Series[Node], node: Node) -> Series[Use]:
+    def _moved(self, sources: Series[Node], node: Node) -> Iterable[Use]:
         """Return what a byte uses of the network, an equal part from each source, made once for what is up."""
         key = node.index, self._outage.epoch
         if key not in self._moves:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence as Series
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from models.columns import Columns
 from models.hardware.drive import Access
 from models.storage.fluid import Fluid, shared_card
 from models.storage.leaves import InTurn, Leaf, Passed, SideBySide, Taken
@@ -292,7 +292,7 @@ class _Mean:
         return self._is_once, leaf.stage, leaf.part, leaf.lanes, size
 
 
-def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources) -> tuple[tuple[Use, ...], float]:
+def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources) -> tuple[Columns, float]:
     """Return what a byte uses, and the rate of a stream, on average over so many names of ranges of `size` bytes (B).
 
     What each of them takes once is spread over its bytes. Nothing is read of names that no crowd has.
@@ -306,14 +306,9 @@ def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources
         once, of_bytes, total = (_widened(uses, len(resources)) for uses in (once, of_bytes, total))
         total, slowness = total + of_bytes + once / size, slowness + seconds
     costs, moved = total / names
-    indices = np.flatnonzero(costs > 0)
-    used = map(list(resources).__getitem__, indices.tolist())
-    rows = zip(used, costs[indices].tolist(), moved[indices].tolist(), strict=True)
-    return tuple(map(_USE, rows)), names / slowness if slowness > 0 else math.inf
-
-
-_USE: Callable[[tuple[Any, ...]], Use] = partial(tuple.__new__, Use)
-"""Makes a use of its parts in half the time: a store of a hundred servers has 1,500 for each client and size."""
+    used = np.flatnonzero(costs > 0)
+    uses = Columns(resources, np.array([used, costs[used], moved[used]]))
+    return uses, names / slowness if slowness > 0 else math.inf
 
 
 def _of_bytes(asked: Asked, resources: Resources) -> tuple[NDArray[np.float64], float]:

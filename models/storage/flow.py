@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
+from models.columns import Columns
 from models.distributions import EVEN, Spread
 from models.hardware.cluster import Node
 from models.outage import Outage
@@ -35,7 +36,7 @@ class Flow:
     with the flow by which the rest goes on when a resource is lost.
     """
 
-    uses: tuple[Use, ...] = ()
+    uses: tuple[Use, ...] | Columns = ()
     max_rate: float = math.inf
     cap: str = "one stream"
     latency: float = 0.0

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.columns import Columns
 from models.work import (
     Await,
     Deferred,
@@ -43,6 +44,7 @@ from simulator.steps.state import (
     DELAY,
     FREE,
     HOLD,
+    NEED,
     NEEDS,
     PARALLEL,
     PIECES,
@@ -271,6 +273,18 @@ class StepWriter:
         Raises:
             ValueError: it uses a resource that was added after the tables were made.
         """
+        uses, weight = demand.uses, demand.weight
+        if isinstance(uses, Columns) and uses.end <= self._resources:
+            packed = _columns(uses, weight)
+        else:
+            packed = self._each(demand)
+        bound = demand.max_rate / weight
+        rows = _DEMAND(bound, ASKS, (hash(packed) ^ hash(bound)) & CODE, weight) + packed
+        demand.rows = rows  # type: ignore[misc]  # what it says stays the same
+        return rows
+
+    def _each(self, demand: Demand) -> bytes:
+        """Return the needs of a demand, use by use."""
         many, weight, known = len(demand.uses), demand.weight, self._resources
         needs: list[float] = []
         for resource, cost, moved in demand.uses:
@@ -281,10 +295,7 @@ class StepWriter:
         layout = self._layouts.get(many)
         if layout is None:
             layout = self._layouts[many] = Struct(_NEED * many)
-        packed, bound = layout.pack(*needs), demand.max_rate / weight
-        rows = _DEMAND(bound, ASKS, (hash(packed) ^ hash(bound)) & CODE, weight) + packed
-        demand.rows = rows  # type: ignore[misc]  # what it says stays the same
-        return rows
+        return layout.pack(*needs)
 
     def _pieces(self, step: Pieces) -> bytes:
         """Return pieces, whose step is shared by all that are made of it."""
@@ -354,6 +365,14 @@ class StepWriter:
 def _with_parts(steps: NDArray[np.void]) -> NDArray[np.void]:
     """Return those of some steps that have parts."""
     return steps[np.isin(steps["kind"], WITH_PARTS) & (steps["many"] > 0)]
+
+
+def _columns(uses: Columns, weight: float) -> bytes:
+    """Return the needs of a demand whose uses are columns."""
+    needs = np.zeros(len(uses), NEED)
+    needs["resource"], needs["cost"], needs["bytes"] = uses.table * ((1.0,), (weight,), (weight,))
+    needs["kind"] = NEEDS
+    return needs.tobytes()
 
 
 def _seconds(step: Delay) -> float:

@@ -368,7 +368,7 @@ def test_hundreds_of_thousands_of_works_leave_rows_for_the_next(bench: Bench) ->
 
 
 def test_works_join_those_of_an_equal_demand_however_many_others_there_are(bench: Bench) -> None:
-    use = bench.demand.uses[0]
+    use = next(iter(bench.demand.uses))
     for _ in range(2):
         for number in range(1_000):
             bench.engine.execute(Work(1.0, Demand((use,), max_rate=1.0 + number)), lambda: None)
@@ -384,7 +384,7 @@ def test_works_join_those_of_an_equal_demand_however_many_others_there_are(bench
     ids=lambda other: next(iter(other)),
 )
 def test_works_whose_demands_differ_in_anything_are_of_two_classes(bench: Bench, other: dict[str, Any]) -> None:
-    resource = bench.demand.uses[0].resource
+    resource = next(iter(bench.demand.uses)).resource
     numbers: dict[str, Any] = {"cost": 1.0, "bytes": 1.0, "max_rate": 1.0, "weight": 1.0, "cap": "a stream"}
     for given in (numbers, numbers | other):
         caps = {name: value for name, value in given.items() if name not in ("cost", "bytes")}
@@ -471,7 +471,7 @@ def test_steps_and_demands_that_nobody_needs_any_more_leave_rows_for_the_next(be
 
     def again(left: int) -> None:
         if left:
-            own = demand([Use(bench.demand.uses[0].resource, 1.0, 1.0)], max_rate=1000.0 + left)
+            own = demand([Use(next(iter(bench.demand.uses)).resource, 1.0, 1.0)], max_rate=1000.0 + left)
             drain = WriteBehind(Pool("dirty", amount), amount, Work(amount, own))
             bench.engine.execute(Sequence((Parallel((shared, drain)), Delay(0.5))), lambda: again(left - 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from models.columns import columns
 from models.work import Delay, Demand, Parallel, Resources, Sequence, Use, Work, demand
 from simulator.engine import Engine
 from simulator.steps.writer import FULL, LARGE
@@ -14,8 +15,9 @@ DRIVES = LARGE + 44
 class Bench:
     """An engine with many drives of 10 B/s, and a log of what ended when."""
 
-    def __init__(self, drives: int = DRIVES) -> None:
-        resources = Resources()
+    def __init__(self, drives: int = DRIVES, *, by_columns: bool = False) -> None:
+        self.resources = resources = Resources()
+        self.by_columns = by_columns
         self.drives = [
             resources.add(f"drive {i}", kind="drive", group="drives", unit="B", capacity=10.0) for i in range(drives)
         ]
@@ -24,16 +26,18 @@ class Bench:
 
     def of_all(self, weight: float = 1.0) -> Demand:
         """Return the demand of a byte of which each drive gives its part."""
-        return demand([Use(drive, 1 / len(self.drives), 1 / len(self.drives)) for drive in self.drives], weight=weight)
+        uses = [Use(drive, 1 / len(self.drives), 1 / len(self.drives)) for drive in self.drives]
+        return demand(columns(uses, self.resources) if self.by_columns else uses, weight=weight)
 
     def execute(self, name: str, step: Sequence | Parallel | Work) -> None:
         self.engine.execute(step, lambda: self.log.append((name, self.engine.now)))
 
 
+@pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("drives", [LARGE - 1, DRIVES])
-def test_works_of_a_large_demand_share_drives_as_those_of_a_small_one_do(drives: int) -> None:
+def test_works_of_a_large_demand_share_drives_as_those_of_a_small_one_do(drives: int, by_columns: bool) -> None:
     """Two share the drives until the shorter one ends; of what weighs twice as much twice as much is done."""
-    bench, whole = Bench(drives), 10.0 * drives
+    bench, whole = Bench(drives, by_columns=by_columns), 10.0 * drives
     both = bench.of_all()
     bench.execute("short", Sequence([Work(whole, both), Delay(1.0), Work(whole, both)]))
     bench.execute("long", Parallel([Work(4 * whole, bench.of_all(weight=2.0)), Work(0.0, both)]))
@@ -42,6 +46,13 @@ def test_works_of_a_large_demand_share_drives_as_those_of_a_small_one_do(drives:
     assert dict(bench.log)["long"] == pytest.approx(5.5)
     assert dict(bench.log)["short"] == pytest.approx(6.0)
     assert bench.engine.close().bytes == pytest.approx([60.0] * drives)
+
+
+def test_columns_with_a_resource_that_is_added_after_the_run_began_are_refused_by_its_name() -> None:
+    bench = Bench(by_columns=True)
+    late = bench.resources.add("late", kind="drive", group="drives", unit="B", capacity=10.0)
+    with pytest.raises(ValueError, match="resource 'late' was added after the run began"):
+        bench.execute("never", Work(1.0, demand(columns([Use(late, 1.0)], bench.resources))))
 
 
 def test_a_large_demand_is_written_once_for_works_of_any_amount() -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from models.bucket import Bucket
 from models.hardware.server import Nic
 from models.hardware.volume import Volume, VolumeLink
-from models.work import Bucket, Delay, Resource, Resources, Sequence, Step, Use, Work, demand
+from models.work import Delay, Resource, Resources, Sequence, Step, Use, Work, demand
 from simulator.engine import Engine
 from tests.models.machines import GB, card, layout, server
 

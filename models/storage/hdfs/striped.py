@@ -21,6 +21,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from models.columns import columns
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
@@ -69,7 +70,9 @@ class StripedStore(BlockStore):
         if not places:
             return Flow()
         flow = self._gathered(places, missing, node, "direct", self.policy.data)
-        return replace(flow, uses=flow.demand.uses)  # added up once, not for each flow that it joins
+        return replace(
+            flow, uses=columns(flow.demand.uses, self.layout.resources)
+        )  # once, not for each flow that it joins
 
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""

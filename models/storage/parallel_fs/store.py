@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence as Series
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from models.columns import columns
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.hardware.page_cache import PageCache
@@ -111,7 +112,9 @@ class ParallelFsStore:
         key, again = (node.index, self.outage.epoch), lambda: self.average(node)
         if key not in self._averages:
             flows = [self._made("read", (target,), node, "direct") for target in self._ring]
-            self._averages[key] = rerouted(averaged(flows, again), node, self.outage, again)
+            mean = averaged(flows, again)
+            mean = replace(mean, uses=columns(mean.uses, self._layout.resources))
+            self._averages[key] = rerouted(mean, node, self.outage, again)
         return self._averages[key]
 
     def write(
