@@ -141,6 +141,11 @@ class ByteRange:
 class Placement(Protocol):
     """Where the pieces of an object lie."""
 
+    @property
+    def numbers(self) -> Series[int] | None:
+        """The number of an object in each place, one of which all objects share; None where each has its own."""
+        ...
+
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
         """Yield places in the order in which the pieces of an object take them, as many as there are.
 
@@ -295,6 +300,10 @@ class DrawnServers:
     _nodes: Series[Node]
     _bay: str
     _salt: int
+
+    @property
+    def numbers(self) -> None:
+        """Objects share no places."""
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
         """Yield a drive of each server."""

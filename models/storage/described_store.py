@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PLACES = 8
-"""Names for each drive that together reach all drives about evenly. Assumption."""
+"""Names for each drive that reach all drives about evenly, where objects share no places. Assumption."""
 WRITTEN = 1
 """What tells the name of a file that a task writes from that of a split of the same number."""
 
@@ -63,6 +63,7 @@ class Cast:
     stream: int = 0
     access: Access = "direct"
     rebuilt: Piece | None = None
+    places: Series[int] | None = None  # of all names: the number of an object in each, for `name` counts them
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
     _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
@@ -85,8 +86,8 @@ class Cast:
     @property
     def is_readable(self) -> bool:
         """Whether enough pieces of the object are left; of a rented store nothing is lost."""
-        is_whole = not self.store.nodes or not self.store.outage.epoch
-        return is_whole or len(self.pieces(Sources())) >= self.store.what.read_quorum
+        store = self.store
+        return not (store.nodes and store.outage.epoch) or len(self.pieces(Sources())) >= store.what.read_quorum
 
     def node(self, role: str, lane: int) -> Node:
         """Return the server that plays a role in a lane."""
@@ -109,9 +110,8 @@ class Cast:
             return self.rebuilt[0]
         match self._role(role):
             case Anyone(group):
-                up = self.store.up(group)
                 chosen = mix(self.store.salt, self.name, self.client.index, self.stream)
-                return chosen_of(up, chosen, self.store.draws[role])
+                return chosen_of(self.store.up(group), chosen, self.store.draws[role])
             case First(of):
                 return self.node(of, 0)
             case Sources() | Targets() | Parts() as whose:
@@ -147,7 +147,8 @@ class Cast:
 
     def number(self, of: int) -> int:
         """Return the number by which an object of the request is placed."""
-        return mix(self.name, self.stream + of)
+        places = self.places
+        return mix(self.name, self.stream + of) if places is None else places[(self.name + mix(of)) % len(places)]
 
     def _role(self, role: str) -> Role:
         return self.store.what.roles[role]
@@ -172,8 +173,7 @@ class Cast:
         return pieces[lane % len(pieces)]
 
     def _found(self, role: Sources | Targets) -> Series[Piece]:
-        store, number = self.store, self.number(role.object)
-        count = store.what.pieces[0]
+        store, number, count = self.store, self.number(role.object), self.store.what.pieces[0]
         if isinstance(role, Targets):
             first = None if role.first is None else self._holder(role.first)
             places = (piece for piece in store.placement.order(number, first) if store.outage.takes_writes(*piece))
@@ -270,7 +270,7 @@ class DescribedStore:
             return None
 
     def _rerouted(self, flow: Flow, cast: Cast, again: Callable[[Cast], Flow]) -> Flow:
-        whole = (cast.name, cast.client, cast.stream, cast.access, cast.rebuilt)
+        whole = (cast.name, cast.client, cast.stream, cast.access, cast.rebuilt, cast.places)
         return rerouted(flow, cast.client, self.outage, lambda: again(Cast(self, *whole)))
 
 
@@ -296,8 +296,8 @@ class ObjectOperations(DescribedStore):
         return self._alone(self.what.note, parts)
 
     def names(self) -> Series[int]:
-        """Return names that reach all drives evenly; one where nobody sees them."""
-        return range(self.drive_names())
+        """Return names that reach all drives evenly: one for each place that objects share, one if nobody sees them."""
+        return range(self.drive_names() if self.placement.numbers is None else len(self.placement.numbers))
 
     def read(
         self,
@@ -316,13 +316,13 @@ class ObjectOperations(DescribedStore):
         if not self.nodes:
             flow = ranged(self.read(0, node, size=size), size)
             return Flow(flow.uses, flow.max_rate, flow.cap)
-        uses, rate = anywhere(self._crowds.asked(node, size), self.drive_names(), size, self.layout.resources)
-        flow = Flow(uses, rate, self.read(0, node, size=size).cap)
+        mean = anywhere(self._crowds.asked(node, size), len(self.names()), size, self.layout.resources)
+        flow = Flow(*mean, self.read(0, node, size=size).cap)
         return rerouted(flow, node, self.outage, lambda: self.average(node, size))
 
     def cast(self, name: int, node: Node) -> Cast:
-        """Return who plays the roles for a request of a client."""
-        return Cast(self, name, node)
+        """Return who plays the roles for a request of a client for anything that lies in a place."""
+        return Cast(self, name, node, places=self.placement.numbers)
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""

@@ -12,11 +12,13 @@ import pytest
 
 from models.hardware.cluster import Layout, Node
 from models.outage import Outage
+from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.runtime import RUNTIME as CEPH
 from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore
 from models.storage.described import ByteRange
+from models.storage.described_store import ObjectOperations
 from models.storage.flow import Flow, averaged, ranged
 from models.storage.minio.operations import MinioOperations
 from models.storage.minio.store import MinioStore
@@ -37,8 +39,15 @@ def machines(*, on_flash: bool = False) -> Layout:
     return layout(storage=(8, kept), gateways=(2, server()), clients=(2, server()))
 
 
+def read_of(store: ObjectStore, name: int, node: Node, size: float) -> Flow:
+    """Return a GET of a range: of a described store by who plays the roles when names stand for places."""
+    if isinstance(store, ObjectOperations):
+        return store.get(store.cast(name, node), ByteRange(size))
+    return store.read(name, node, size=size)
+
+
 def of_its_reads(store: ObjectStore) -> Opening:
-    return lambda name, node, size: store.read(name, node, size=size).opening
+    return lambda name, node, size: read_of(store, name, node, size).opening
 
 
 def minio(made: Layout, failed: int = 0) -> tuple[ObjectStore, Opening]:
@@ -90,10 +99,8 @@ def test_ranges_that_lie_anywhere_take_the_mean_of_what_those_of_each_name_take(
     made, (store, opening) = STORES[name]()
     for size in (0.1 * MB, 1 * MB, 30 * MB):
         for client in made.groups["clients"]:
-            ways = [
-                ranged(replace(store.read(n, client, size=size), opening=opening(n, client, size)), size)
-                for n in store.names()
-            ]
+            reads = {n: read_of(store, n, client, size) for n in store.names()}
+            ways = [ranged(replace(read, opening=opening(n, client, size)), size) for n, read in reads.items()]
             mean, flow = averaged(ways, Flow), store.average(client, size)
             uses = {use.resource.name: (use.cost, use.bytes) for use in mean.demand.uses}
             taken = {use.resource.name: (use.cost, use.bytes) for use in flow.demand.uses}
@@ -102,6 +109,22 @@ def test_ranges_that_lie_anywhere_take_the_mean_of_what_those_of_each_name_take(
                 assert taken[resource] == pytest.approx(cost, rel=1e-12)
             assert flow.max_rate == pytest.approx(mean.max_rate, rel=1e-12)
             assert flow.cap == mean.cap
+
+
+def test_ranges_that_lie_anywhere_in_ceph_take_of_each_drive_what_its_placement_groups_are_of_all() -> None:
+    """Of a group the first drive sends: with p of n groups a drive sends p / n of all bytes, in ranges of any size."""
+    made, (store, _) = STORES["Ceph's replicas"]()
+    assert isinstance(store, ObjectOperations)
+    assert isinstance(store.placement, PlacementGroups)
+    groups = store.placement.groups
+    share = {device: 0.0 for node in made.groups["storage"] for device in node.bays["data"]}
+    for group in groups:
+        share[group[0][1]] += 1 / len(groups)
+    for size in (0.5 * MB, 5 * MB, 50 * MB):  # of one RADOS object, of two, and of more
+        moved = {use.resource: use.bytes for use in store.average(made.groups["clients"][0], size).uses}
+        for device, part in share.items():
+            assert moved[device.resource] == pytest.approx(part)
+    assert len(store.names()) == len(groups)
 
 
 @pytest.mark.parametrize("name", ["MinIO", "StorageGRID"])

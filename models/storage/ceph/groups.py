@@ -6,13 +6,18 @@ import math
 from collections.abc import Iterator, Sequence as Series
 from functools import cached_property
 
+import numpy as np
+
 from models.hardware.cluster import Node
 from models.requests import Places
 from models.storage.ceph.crush import Hosts, Numbers, hosts, placed
 from models.storage.ceph.placed import FailureDomain
 from models.storage.described import Piece
-from models.storage.placement import mix
+from models.storage.placement import mix, mixed
 from models.values import value
+
+OBJECTS = 16
+"""Objects a group among which each mostly has one. By arithmetic: of n groups, n / e^16 have none."""
 
 
 @value()
@@ -73,6 +78,16 @@ class PlacementGroups:
     def groups(self) -> list[list[Piece]]:
         """The pieces of all groups: where one is moved, its objects are there."""
         return [self._group(number) for number in range(self._count)]
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The number of an object in each group."""
+        names = OBJECTS * self._count
+        while True:
+            groups, firsts = np.unique(mixed(self._salt, names) % np.uint64(self._count), return_index=True)
+            if len(groups) == self._count:
+                return list(map(int, firsts))
+            names *= 2
 
     def _group(self, number: int) -> list[Piece]:
         """Return the pieces of a group, made when somebody asks for it: few do of large clusters."""

@@ -183,6 +183,10 @@ class Neighbours:
     def __init__(self, nodes: Series[Node], bay: str, salt: int) -> None:
         self._nodes, self._bay, self._salt = nodes, bay, salt
 
+    @property
+    def numbers(self) -> None:
+        """Objects share no places."""
+
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
         """Yield a drive of each node."""
         nodes = self._nodes
