@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     Rates = NDArray[np.float64] | float
     """Of each name, or the same of all."""
 
-Find = Callable[[str, str | None, int], Series[Any]]
+
+@value(eq=False)
+class Drawn:
+    """Players of whom each name has the one `at` a place among them."""
+
+    players: Series[Any]
+    at: NDArray[np.int64]
+
+
+Find = Callable[[str, str | None, int], Series[Any] | Drawn]
 """Answers who plays a role in a lane, or its drive in a bay, by name."""
 
 
@@ -78,19 +87,28 @@ class Crowd:
 
     def _column(self, place: Any) -> NDArray[np.int64]:
         """Return the numbers of those who play somewhere, by name."""
-        import numpy as np
-
         notes, key = self.notes if self.is_own([place]) else self.common, ("column", place)
         if key not in notes:
             played = self._played(place)
             same = "played", id(played)  # by one server in all lanes, as most roles that a client draws
             if same not in notes:
-                notes[same] = played, np.array(list(map(self._number, played)), np.int64)
+                notes[same] = played, self._numbered(played)
             notes[key] = notes[same][1]
         column: NDArray[np.int64] = notes[key]
         return column
 
-    def _played(self, place: Any) -> Series[Any]:
+    def _numbered(self, played: Series[Any] | Drawn) -> NDArray[np.int64]:
+        """Return the numbers of players, given to each in the order in which names meet them."""
+        import numpy as np
+
+        if not isinstance(played, Drawn):
+            return np.array(list(map(self._number, played)), np.int64)
+        places, firsts, which = np.unique(played.at, return_index=True, return_inverse=True)
+        for place in places[firsts.argsort()].tolist():
+            self._number(played.players[place])
+        return np.array([self._number(played.players[place]) for place in places.tolist()], np.int64)[which]
+
+    def _played(self, place: Any) -> Series[Any] | Drawn:
         if place == ACCESS:
             return [self._access] * self.many
         return self._missing if place == MISSING else self._find(*place)
@@ -140,7 +158,7 @@ class _Table:
         """Return what all of some companies use of each resource together: its cost, and the bytes."""
         import numpy as np
 
-        rows = self.find(companies, taken)
+        rows = self.find(np.sort(companies), taken)  # in order they are found three times as fast
         uses = np.bincount(rows, minlength=len(self.rates))[self._owners] * self._uses
         return np.array([np.bincount(self._indices, used, minlength=resources) for used in uses])
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
-from models.storage.anywhere import Asked, Crowd
+from models.storage.anywhere import Asked, Crowd, Drawn
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
 from models.storage.operation import OperationCache
@@ -57,8 +57,8 @@ class Store(Protocol):
         """Return the servers of a group that are up."""
         ...
 
-    def cast(self, name: int, node: Node) -> Players:
-        """Return who plays the roles for a request of a client."""
+    def cast(self, name: int, node: Node, shared: Any = None) -> Players:
+        """Return who plays the roles for a request of a client; what it does not draw a `shared` one may know."""
         ...
 
     def get(self, players: Any, part: ByteRange) -> Flow:
@@ -99,35 +99,44 @@ class Crowds:
         self._common = {is_missing: {} for is_missing in names}
 
     def _crowd(self, node: Node, is_missing: bool) -> Crowd:
+        import numpy as np  # keeps numpy out of commands that only read profiles
+
         names, common = self._names[is_missing], self._common[is_missing]
         casts: list[Players] = []
-        drawn: dict[str, list[Node]] = {}
+        drawn: dict[str, Drawn] = {}
 
-        def find(role: str, bay: str | None, lane: int) -> Series[Any]:
+        def shared() -> Series[Players]:
+            if "casts" not in common:
+                common["casts"] = [self._store.cast(name, node) for name in names]
+            casts: Series[Players] = common["casts"]
+            return casts
+
+        def find(role: str, bay: str | None, lane: int) -> Series[Any] | Drawn:
             if role == "client" and bay is None:
-                return [node] * len(names)
+                return Drawn([node], np.zeros(len(names), np.int64))
             whose = self._store.what.roles.get(role)
             if isinstance(whose, Anyone) and bay is None:
                 if role not in drawn:
                     drawn[role] = self._drawn(node, role, whose, names)
                 return drawn[role]
             if role in self._own:
-                casts[:] = casts or [self._store.cast(name, node) for name in names]
+                casts[:] = casts or [self._store.cast(name, node, of) for name, of in zip(names, shared(), strict=True)]
                 return _played(casts, role, bay, lane)
-            if "casts" not in common:
-                common["casts"] = [self._store.cast(name, node) for name in names]
-            return _played(common["casts"], role, bay, lane)
+            return _played(shared(), role, bay, lane)
 
         if MISSING not in common:
             common[MISSING] = [self._store.cast(name, node).missing for name in names]
         return Crowd(len(names), find, self._own, common, "direct", common[MISSING])
 
-    def _drawn(self, node: Node, role: str, whose: Anyone, names: Series[int]) -> list[Node]:
+    def _drawn(self, node: Node, role: str, whose: Anyone, names: Series[int]) -> Drawn:
         """Return the servers that a client draws for each name, as a cast does one by one."""
+        import numpy as np
+
         store = self._store
         up, place = store.up(whose.group), store.draws[role]
-        chosen = mixed(store.salt, max(names) + 1, node.index, 0).tolist()
-        return [chosen_of(up, chosen[name], place) for name in names]
+        chosen = mixed(store.salt, max(names) + 1, node.index, 0)[list(names)]
+        at = (chosen >> np.uint64(BITS * place)) % np.uint64(len(up))
+        return Drawn(up, at.astype(np.int64))
 
     def _is_drawn(self, role: str) -> bool:
         """Tell whether a client's draw says who plays a role."""

@@ -64,6 +64,7 @@ class Cast:
     access: Access = "direct"
     rebuilt: Piece | None = None
     places: Series[int] | None = None  # of all names: the number of an object in each, for `name` counts them
+    shared: Cast | None = None  # for the same name, of a client who may be another one
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
     _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
@@ -173,17 +174,16 @@ class Cast:
         return pieces[lane % len(pieces)]
 
     def _found(self, role: Sources | Targets) -> Series[Piece]:
-        store, number, count = self.store, self.number(role.object), self.store.what.pieces[0]
+        store = self.store
         if isinstance(role, Targets):
-            first = None if role.first is None else self._holder(role.first)
-            places = (piece for piece in store.placement.order(number, first) if store.outage.takes_writes(*piece))
-            return list(islice(places, count))[role.skip :]
+            number, count = self.number(role.object), store.what.pieces[0]
+            order = store.placement.order(number, None if role.first is None else self._holder(role.first))
+            return list(islice((piece for piece in order if store.outage.takes_writes(*piece)), count))[role.skip :]
+        if role.near is not None and store.what.pieces[1] == 1:
+            near, left = self.node(role.near, 0), (self.shared or self).pieces(Sources(object=role.object))
+            return sorted(left, key=lambda piece: piece[0] is not near)
         held = self.home(role.object)
-        left = [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held
-        if role.near is None or store.what.pieces[1] > 1:
-            return left
-        near = self.node(role.near, 0)
-        return sorted(left, key=lambda piece: piece[0] is not near)
+        return [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held
 
     def _holder(self, role: str) -> Node | None:
         """Return the server that plays a role if it may hold pieces."""
@@ -320,9 +320,9 @@ class ObjectOperations(DescribedStore):
         flow = Flow(*mean, self.read(0, node, size=size).cap)
         return rerouted(flow, node, self.outage, lambda: self.average(node, size))
 
-    def cast(self, name: int, node: Node) -> Cast:
+    def cast(self, name: int, node: Node, shared: Cast | None = None) -> Cast:
         """Return who plays the roles for a request of a client for anything that lies in a place."""
-        return Cast(self, name, node, places=self.placement.numbers)
+        return Cast(self, name, node, places=self.placement.numbers, shared=shared)
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""
