@@ -11,7 +11,8 @@ from itertools import islice
 
 from models.outage import Piece, Repair
 from models.storage.described import Piece as Place
-from models.storage.described_store import Cast, DescribedStore
+from models.storage.described_cast import Cast
+from models.storage.described_store import DescribedStore
 from models.work import Deferred, Delay, Hold, Pool, Sequence, Step
 
 

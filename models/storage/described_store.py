@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence as Series
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from models.hardware.cluster import Device, Layout, Node
@@ -21,22 +20,21 @@ from models.outage import Outage
 from models.rebalance import holding
 from models.storage.anywhere import anywhere
 from models.storage.described import (
-    REBUILT_PIECE,
     Anyone,
     ByteRange,
     Description,
-    First,
     Parts,
     Piece,
     Placement,
-    Role,
     Sources,
     Targets,
 )
-from models.storage.described_crowds import Crowds, chosen_of
+from models.storage.described_cast import Cast, Part, Seat, UnplacedError
+from models.storage.described_crowds import Crowds
 from models.storage.flow import Flow, ranged, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
+from models.storage.site import Place
 from models.work import Step
 
 if TYPE_CHECKING:
@@ -47,148 +45,6 @@ PLACES = 8
 """Names for each drive that reach all drives about evenly, where objects share no places. Assumption."""
 WRITTEN = 1
 """What tells the name of a file that a task writes from that of a split of the same number."""
-
-
-class UnplacedError(LookupError):
-    """No server is up that may have a piece of a part of an object."""
-
-
-@dataclass(slots=True)
-class Cast:
-    """Who plays the roles of a system for a request about the object `name`, or about the part `stream` of it."""
-
-    store: DescribedStore
-    name: int
-    client: Node
-    stream: int = 0
-    access: Access = "direct"
-    rebuilt: Piece | None = None
-    places: Series[int] | None = None  # of all names: the number of an object in each, for `name` counts them
-    shared: Cast | None = None  # for the same name, of a client who may be another one
-    _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
-    _parts: dict[tuple[str, int], Series[Piece]] = field(default_factory=dict)
-    _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
-    _devices: dict[tuple[str, str, int], Device] = field(default_factory=dict)
-
-    @property
-    def layout(self) -> Layout:
-        """The layout on which all stand."""
-        return self.store.layout
-
-    @property
-    def missing(self) -> float:
-        """The part of the object's bytes whose pieces are lost."""
-        data = self.store.what.pieces[1]
-        if data == 1 or not self.store.outage.epoch:
-            return 0.0
-        held = self.home(0)[:data]
-        return sum(not self.store.outage.holds_data(*piece) for piece in held) / data
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether enough pieces of the object are left; of a rented store nothing is lost."""
-        store = self.store
-        return not (store.nodes and store.outage.epoch) or len(self.pieces(Sources())) >= store.what.read_quorum
-
-    def node(self, role: str, lane: int) -> Node:
-        """Return the server that plays a role in a lane."""
-        node = self._nodes.get((role, lane))
-        if node is None:
-            node = self._nodes[role, lane] = self._node(role, lane)
-        return node
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive in a bay: that of its piece, where it holds one there."""
-        device = self._devices.get((role, bay, lane))
-        if device is None:
-            device = self._devices[role, bay, lane] = self._device(role, bay, lane)
-        return device
-
-    def _node(self, role: str, lane: int) -> Node:
-        if role == "client":
-            return self.client
-        if role == REBUILT_PIECE and self.rebuilt is not None:
-            return self.rebuilt[0]
-        match self._role(role):
-            case Anyone(group):
-                chosen = mix(self.store.salt, self.name, self.client.index, self.stream)
-                return chosen_of(self.store.up(group), chosen, self.store.draws[role])
-            case First(of):
-                return self.node(of, 0)
-            case Sources() | Targets() | Parts() as whose:
-                return self._piece(whose, lane)[0]
-
-    def _device(self, role: str, bay: str, lane: int) -> Device:
-        if role == REBUILT_PIECE and self.rebuilt is not None:
-            return self.rebuilt[1]
-        whose = None if role == "client" else self._role(role)
-        if isinstance(whose, First):
-            return self.device(whose.of, bay, 0)
-        if isinstance(whose, (Sources, Targets, Parts)):
-            node, drive = self._piece(whose, lane)
-            if bay == self.store.what.home[1]:
-                return drive
-            drives = node.bays[bay]
-            number = whose.place(lane)[0] if isinstance(whose, Parts) else whose.object
-            return drives[mix(self.store.salt, self.number(number), 3) % len(drives)]
-        drives = self.node(role, lane).bays[bay]
-        return drives[mix(self.store.salt, self.number(0), 3) % len(drives)]
-
-    def pieces(self, role: Sources | Targets) -> Series[Piece]:
-        """Return the pieces of the object that a role stands for."""
-        if role not in self._pieces:
-            self._pieces[role] = self._found(role)
-        return self._pieces[role]
-
-    def home(self, of: int) -> list[Piece]:
-        """Return where the pieces of an object are, whether they are lost or not."""
-        store, number = self.store, self.number(of)
-        places = islice(store.placement.order(number), store.what.pieces[0])
-        return [store.moved.get((number, place[1]), place) for place in places]
-
-    def number(self, of: int) -> int:
-        """Return the number by which an object of the request is placed."""
-        places = self.places
-        return mix(self.name, self.stream + of) if places is None else places[(self.name + mix(of)) % len(places)]
-
-    def _role(self, role: str) -> Role:
-        return self.store.what.roles[role]
-
-    def _piece(self, role: Sources | Targets | Parts, lane: int) -> Piece:
-        """Return the piece that a role stands for in a lane; with too few left some stand for several lanes.
-
-        Raises:
-            UnplacedError: none is left.
-        """
-        if isinstance(role, Parts):
-            number, lane = role.place(lane)
-            pieces = self._parts.get((role.of, number))
-            if pieces is None:
-                whose = self._role(role.of)
-                assert isinstance(whose, (Sources, Targets))  # only these say where pieces lie
-                pieces = self._parts[role.of, number] = self.pieces(replace(whose, object=number))
-        else:
-            pieces = self.pieces(role)
-        if not pieces:
-            raise UnplacedError
-        return pieces[lane % len(pieces)]
-
-    def _found(self, role: Sources | Targets) -> Series[Piece]:
-        store = self.store
-        if isinstance(role, Targets):
-            number, count = self.number(role.object), store.what.pieces[0]
-            order = store.placement.order(number, None if role.first is None else self._holder(role.first))
-            return list(islice((piece for piece in order if store.outage.takes_writes(*piece)), count))[role.skip :]
-        if role.near is not None and store.what.pieces[1] == 1:
-            near, left = self.node(role.near, 0), (self.shared or self).pieces(Sources(object=role.object))
-            return sorted(left, key=lambda piece: piece[0] is not near)
-        held = self.home(role.object)
-        return [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held
-
-    def _holder(self, role: str) -> Node | None:
-        """Return the server that plays a role if it may hold pieces."""
-        node = self.node(role, 0)
-        return node if node.group == self.store.what.home[0] and node.index not in self.store.outage.nodes else None
 
 
 class DescribedStore:
@@ -207,6 +63,8 @@ class DescribedStore:
         self.moved: dict[tuple[int, Device], Piece] = {}
         self.objects: dict[tuple[bool, int], float] = {}
         self._flows: dict[Hashable, Flow] = {}
+        self._part_of: dict[Part, Sources | Targets] = {}
+        self.seats: dict[Place, Seat | None] = {}
         self.described = OperationCache()
         self._seconds: dict[Hashable, float] = {}
         self.draws = {
@@ -219,6 +77,25 @@ class DescribedStore:
         if not self.outage.nodes:
             return nodes
         return [node for node in nodes if node.index not in self.outage.nodes] or nodes
+
+    def part(self, part: Part) -> Sources | Targets:
+        """Return the role of one of a request's objects, where another role says where all of them lie."""
+        known = self._part_of.get(part)
+        if known is None:
+            whose = self.what.roles[part[0]]
+            assert isinstance(whose, (Sources, Targets))  # only these say where pieces lie
+            known = self._part_of[part] = replace(whose, object=part[1])
+        return known
+
+    def seat_of(self, place: Place) -> Seat | None:
+        """Return where in one of a request's objects a piece plays a role, None where none does; keep it in `seats`."""
+        role, bay, lane = place
+        whose, seat = self.what.roles.get(role), None
+        if isinstance(whose, Parts) and bay in (None, self.what.home[1]):
+            number, at = whose.place(lane)
+            seat = (whose.of, number), at, int(bay is not None)
+        self.seats[place] = seat
+        return seat
 
     def get(self, cast: Cast, part: ByteRange) -> Flow:
         """Return the flow of a GET, made once where all objects are alike."""

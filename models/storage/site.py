@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence as Series
+from collections.abc import Iterable, Mapping, Sequence as Series
 from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.values import value
+
+Place = tuple[str, str | None, int]
+"""Who plays a role in a lane: a server, or its drive in a bay."""
 
 
 class Site(Protocol):
@@ -39,6 +42,10 @@ class Site(Protocol):
         """Return its drive in a bay."""
         ...
 
+    def played(self, places: Iterable[Place]) -> list[Any]:
+        """Return who is at each of some places."""
+        ...
+
 
 @value()
 class Placed:
@@ -59,9 +66,11 @@ class Placed:
         """Return its drive."""
         return self.drives[role][lane][1]
 
+    def played(self, places: Iterable[Place]) -> list[Any]:
+        """Return who is at each of some places."""
+        return [self.node(role, at) if bay is None else self.device(role, bay, at) for role, bay, at in places]
 
-Place = tuple[str, str | None, int]
-"""Who plays a role in a lane: a server, or its drive in a bay."""
+
 ACCESS, MISSING, FIRST = range(3)
 """Where players are listed: how drives are read, the part that is missing, then those who play the roles."""
 
@@ -83,6 +92,4 @@ class Seats:
 
     def players(self, site: Site) -> list[Any]:
         """Return by number who plays the roles on a site."""
-        node, device = site.node, site.device
-        played = [node(role, lane) if bay is None else device(role, bay, lane) for role, bay, lane in self._numbers]
-        return [site.access, site.missing, *played]
+        return [site.access, site.missing, *site.played(self._numbers)]

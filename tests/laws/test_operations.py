@@ -20,9 +20,10 @@ from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.system import Ceph
 from models.storage.contract import ObjectStore, StorageModel
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
+from models.storage.described_cast import Cast
 from models.storage.described_chances import Lost
 from models.storage.described_routes import routes_of
-from models.storage.described_store import Cast, ObjectOperations
+from models.storage.described_store import ObjectOperations
 from models.storage.flow import Flow
 from models.storage.hdfs.system import Hdfs
 from models.storage.local.system import LocalDisks

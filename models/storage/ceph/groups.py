@@ -71,8 +71,8 @@ class PlacementGroups:
         self._made: dict[int, list[Piece]] = {}
 
     def order(self, name: int, first: Node | None = None) -> Iterator[Piece]:
-        """Yield the pieces of an object; its group alone says where they lie."""
-        yield from self._group(mix(self._salt, name) % self._count)
+        """Return the pieces of an object; its group alone says where they lie."""
+        return iter(self._group(mix(self._salt, name) % self._count))
 
     @cached_property
     def groups(self) -> list[list[Piece]]:

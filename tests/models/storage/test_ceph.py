@@ -21,7 +21,8 @@ from models.storage.ceph.system import Ceph
 from models.storage.ceph_rbd.runtime import RUNTIME as RBD
 from models.storage.ceph_rbd.system import CephRbd
 from models.storage.described import ByteRange
-from models.storage.described_store import Cast, ObjectOperations
+from models.storage.described_cast import Cast
+from models.storage.described_store import ObjectOperations
 from models.storage.flow import Flow
 from models.storage.redundancy import ErasureCode, Replicas
 from models.storage.room import Room
