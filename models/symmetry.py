@@ -138,6 +138,7 @@ def layout_of(scenario: Scenario, detail: Detail) -> Layout:
         cluster = storage.grouped(cluster)
     layout = Layout(cluster, alike, detail.grain, scenario.cluster)
     layout.has_images, layout.fresh = detail.has_images, scenario.fresh()
+    layout.spreads_once = detail.grain > 1  # only where somebody gave up exactness
     return layout
 
 

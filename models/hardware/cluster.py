@@ -180,7 +180,8 @@ class Layout:
     Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
     shares, such as a line or a service beside it, has a part of its capacity. That need be no whole number: 14 of 206
     servers stand for 14.7 each; `parts` are taken where it is one. The `whole` is the cluster with all of them. `grain`
-    is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone.
+    is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone. What a request
+    takes once it takes before its first byte, or where it `spreads_once` with its bytes, if these take longer.
     """
 
     def __init__(self, cluster: Cluster, alike: float = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
@@ -193,7 +194,7 @@ class Layout:
         self._shared: set[str] = set()
         self._connections: dict[int, float] = {}  # of each node, once somebody asked
         self._pages: dict[int, PageCache] = {}
-        self.caches_begin_full = False
+        self.caches_begin_full = self.spreads_once = False
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other

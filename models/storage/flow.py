@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence as Series
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
@@ -193,6 +193,28 @@ def ranged(flow: Flow, size: float) -> Flow:
     again = None if flow.again is None else lambda: ranged(flow.after_loss(), size)
     before = tuple(use for step in flow.opening for use in _taken(step, 1 / size))
     return replace(flow, uses=flow.uses + before, opening=(), again=again)
+
+
+def added(uses: tuple[Use, ...], others: Series[Use], most: float) -> tuple[tuple[Use, ...], float]:
+    """Return what a byte uses with some others, one use of each resource, and the seconds by which a lone one is later.
+
+    A lone stream goes at `most` (B/s) where resources allow that to a single one.
+    """
+    costs, bytes = dict[Resource, float](), dict[Resource, float]()
+    for resource, cost, moved in uses:
+        costs[resource] = costs.get(resource, 0.0) + cost
+        bytes[resource] = bytes.get(resource, 0.0) + moved
+    before = _second(costs, most)
+    for resource, cost, moved in others:
+        costs[resource] = costs.get(resource, 0.0) + cost
+        bytes[resource] = bytes.get(resource, 0.0) + moved
+    together = tuple(map(Use, costs, costs.values(), bytes.values()))
+    return together, _second(costs, most) - before
+
+
+def _second(costs: Mapping[Resource, float], most: float) -> float:
+    """Return the seconds of a byte of a lone stream."""
+    return max([1 / most, *(cost / resource.capacity[0] for resource, cost in costs.items())])
 
 
 def _taken(step: Step, share: float) -> Iterator[Use]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence as Series
+from functools import cached_property
 from typing import Any
 
 from models.hardware.cluster import Device, Layout, Node
@@ -39,7 +40,7 @@ class Fluid:
     """What the stages of a request of `size` bytes (B) take on a layout; `is_missing`: a piece is to be computed."""
 
     def __init__(self, stages: Series[Stage], size: float, layout: Layout, *, is_missing: bool) -> None:
-        self.size, self._layout, self._is_missing = size, layout, is_missing
+        self.size, self._layout, self._is_missing, self._stages = size, layout, is_missing, stages
         self.who, self.who_once = Seats(), Seats()
         self._known: dict[tuple[int, float, int], dict[object, Any]] = {}  # of bytes: by stage, share and lanes
         self.leaves_once = list(self._once(stages, 0, 1.0))
@@ -49,6 +50,18 @@ class Fluid:
         """Return the steps in which a request takes what it takes once, and the slots that it holds."""
         pools: list[Pool] = []
         return list(self._steps(self.leaves_once, self.who_once.players(site), pools)), pools
+
+    def over_bytes(self, site: Site) -> tuple[list[Use], float, list[Pool]]:
+        """Return what each byte uses of what a request takes once, the seconds of that alone, and the slots held."""
+        uses: list[Use] = []
+        pools: list[Pool] = []
+        seconds = self._spread(self.leaves_over_bytes, self.who_once.players(site), uses, pools)
+        return uses, sum(seconds), pools
+
+    @cached_property
+    def leaves_over_bytes(self) -> list[Leaf | SideBySide]:
+        """The same leaves as of what is taken once, which keep in mind what a byte takes."""
+        return list(self._once(self._stages, 0, 1.0))
 
     def per_byte(self, site: Site) -> tuple[list[Use], list[tuple[float, str]]]:
         """Return what bytes use, and what limits a lone request: rates (B/s) with their reasons."""
@@ -152,6 +165,33 @@ class Fluid:
                 pools.append(taken)
             elif taken is not None:
                 yield taken
+
+    def _spread(
+        self, leaves: Series[Leaf | SideBySide], players: Series[Any], uses: list[Use], pools: list[Pool]
+    ) -> Iterator[float]:
+        """Yield the seconds of leaves, each when nobody else is in its way; take note of what a byte uses."""
+        for leaf in leaves:
+            if isinstance(leaf, SideBySide):
+                before = len(uses)
+                longest = max(self._spread(leaf.leaves, players, uses, pools), default=0.0)
+                yield max(longest, self.size * _together(uses[before:]))
+                continue
+            taken = leaf.taken(players, self._taken_of_a_byte)
+            if isinstance(taken, Pool):
+                pools.append(taken)
+            else:
+                uses += taken.uses
+                yield taken.shared
+
+    def _taken_of_a_byte(self, leaf: Leaf, place: Any) -> Taken | Pool:
+        """Return what a byte uses of what a request takes once of a stage, and the seconds of that."""
+        step = self.taken_once(leaf, place)
+        if isinstance(step, Work):
+            part = step.amount / self.size
+            return Taken([Use(use.resource, use.cost * part) for use in step.demand.uses], shared=seconds_of(step))
+        if isinstance(step, Pool):
+            return step
+        return Taken(shared=0.0 if step is None else seconds_of(step))
 
     def taken_once(self, leaf: Leaf, place: Any) -> Step | Pool | None:
         """Return the step in which a request takes what it takes once of a stage, or the slots that it holds."""
@@ -312,6 +352,15 @@ def shared_card(leaf: Leaf, ends: Series[Node]) -> float:
     first, other, last = ends
     common = first if first is other else last
     return leaf.lanes * leaf.part / common.server.nic.rate
+
+
+def _together(uses: Series[Use]) -> float:
+    """Return the seconds of a byte of lanes of which several use the same resource, 0 where none do."""
+    shared: dict[Resource, list[float]] = {}
+    for use in uses:
+        shared.setdefault(use.resource, []).append(use.cost)
+    several = ((resource.capacity, costs) for resource, costs in shared.items() if len(costs) > 1)
+    return max((sum(costs) / capacity[min(len(costs), len(capacity)) - 1] for capacity, costs in several), default=0.0)
 
 
 def _spend(resource: Resource, cost: float, seconds: float, cap: str) -> Work:

@@ -20,9 +20,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from models.distributions import EVEN
+from models.distributions import EVEN, Spread
 from models.hardware.cluster import Layout
-from models.storage.flow import Flow
+from models.storage.flow import Flow, added
 from models.storage.fluid import Fluid, seconds_of
 from models.storage.site import Site
 from models.storage.stages import Stage, Wait
@@ -58,13 +58,23 @@ class Operation:
 
     def flow(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of the request's bytes; what it takes once comes before the first of them."""
-        once, pools = self._fluid(site).once(site)
+        stream, fluid = self.stream(site, cap), self._fluid(site)
+        if site.layout.spreads_once and 0 < self.size < math.inf:
+            uses, seconds, pools = fluid.over_bytes(site)
+            if seconds * stream.max_rate <= self.size:
+                rate, limit, spread = stream.max_rate, stream.cap, self._spread
+                whole, slower = added(stream.uses, uses, rate) if uses else (stream.uses, 0.0)
+                return Flow(whole, rate, limit, seconds - self.size * slower, held=tuple(pools), spread=spread)
+        once, pools = fluid.once(site)
         latency = sum(step.seconds for step in once if isinstance(step, Delay))
         opening = tuple(step for step in once if not isinstance(step, Delay))
+        return replace(stream, latency=latency, opening=opening, held=tuple(pools), spread=self._spread)
+
+    @cached_property
+    def _spread(self) -> Spread:
+        """How the longest of its waits lies around its mean."""
         longest = max((stage for stage in self.stages if isinstance(stage, Wait)), key=_seconds, default=None)
-        spread = EVEN if longest is None else longest.spread
-        stream = self.stream(site, cap)
-        return replace(stream, latency=latency, opening=opening, held=tuple(pools), spread=spread)
+        return EVEN if longest is None else longest.spread
 
     def stream(self, site: Site, cap: str = "one request") -> Flow:
         """Return the flow of bytes alone, as of a file that is open."""
