@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence as Series
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
@@ -195,7 +195,7 @@ def ranged(flow: Flow, size: float) -> Flow:
     return replace(flow, uses=flow.uses + before, opening=(), again=again)
 
 
-def added(uses: tuple[Use, ...], others: Series[Use], most: float) -> tuple[tuple[Use, ...], float]:
+def added(uses: Iterable[Use], others: Series[Use], most: float) -> tuple[tuple[Use, ...], float]:
     """Return what a byte uses with some others, one use of each resource, and the seconds by which a lone one is later.
 
     A lone stream goes at `most` (B/s) where resources allow that to a single one.
