@@ -38,9 +38,7 @@ class Group(Model):
     """Servers that do the same; equal ones, but for those that came later."""
 
     server: Server = part("hardware/servers", "The server.")
-    count: int = setting(
-        "Number of servers, those of `later` among them. Others call them nodes.", ge=1, le=MOST_SERVERS
-    )
+    count: int = setting("Number of servers, those of `later` among them, or nodes.", ge=1, le=MOST_SERVERS)
     later: tuple[Batch, ...] = setting(
         "Servers among them that are of another kind or came later, in the order in which they came.", default=()
     )
