@@ -46,8 +46,9 @@ $(READY): pyproject.toml uv.lock $(wildcard simulator/*.py simulator/*/*.py)
 	|| { echo "uv could not be fetched: install it, or pip, or venv (on Debian: apt-get install python3-venv)" >&2; exit 1; }
 	$(FIND_UV) uv sync --locked --no-install-project
 	$(BIN)/python -m simulator.warm & warmed=$$!; \
-	$(FIND_UV) uv sync --locked --no-install-project --compile-bytecode \
-	&& $(BIN)/python -m compileall -q app headroom simulator models profiles && wait $$warmed
+	$(BIN)/python -m compileall -q app headroom simulator models profiles \
+	&& { $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|templates)/' .venv/lib/python*/site-packages || true; } \
+	&& wait $$warmed
 	$(FIND_UV) uv sync --locked
 	@touch $@
 
