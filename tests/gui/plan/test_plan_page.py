@@ -30,6 +30,7 @@ PATIENCE = 120_000
 LEFT = Qt.MouseButton.LeftButton
 NAMED = "hdfs on hdd-25gbe"
 MANY_FIELDS = 40
+REDUCES = 48  # of 767, each of which is simulated in every draw of an interval
 MANY = "503"  # servers: a prime number, so that none stands for others and a run takes seconds
 
 
@@ -69,6 +70,7 @@ def asked(page: PlanPage, qtbot: QtBot) -> None:
     qtbot.mouseClick(button, LEFT)
     typed(page, qtbot, "input of nightly", "1 GB")
     typed(page, qtbot, "deadline of nightly", "1 h")
+    page.model.set(REDUCES, "requirements", "workloads", 0, "reduces")
     qtbot.mouseClick(page.next_button, LEFT)
     qtbot.mouseClick(page.candidates.add_button, LEFT)
     page.model.set("8..12:4", "candidates", NAMED, "count")
@@ -114,7 +116,8 @@ def test_fields_become_a_plan_that_can_be_checked_and_undone(page: PlanPage, qtb
     assert not page.check_button.isEnabled()
     asked(page, qtbot)
     assert page.model.get("requirements", "stored") == "20 TB"
-    assert page.model.workloads[0] == {"name": "nightly", **example(*JOB), "input": "1 GB", "deadline": "1 h"}
+    stated = {"input": "1 GB", "deadline": "1 h", "reduces": REDUCES}
+    assert page.model.workloads[0] == {"name": "nightly", **example(*JOB), **stated}
     assert page.model.candidates == {NAMED: {**first(0), "count": "8..12:4"}}
     assert page.check_button.isEnabled()
     page._session.document.stack.undo()
