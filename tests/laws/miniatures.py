@@ -24,6 +24,7 @@ from profiles.loading.loader import load
 from simulator.result import Result
 from simulator.run import simulate
 from tests.extent import IS_WHOLE
+from tests.narrow import as_a
 
 
 @cache
@@ -105,6 +106,17 @@ def changed(scenario: Scenario, changes: Mapping[str, Change]) -> Scenario:
         for table, name in _places(data, key.split(".")):
             table[name] = change(table[name])
     return Scenario.model_validate(data)
+
+
+def acts(name: str, changes: Mapping[str, Change]) -> bool:
+    """Tell whether the miniature of a shipped profile has values that some changes would change."""
+    places = ((place, change) for key, change in changes.items() for place in _places(_data(name), key.split(".")))
+    return any(change(table[step]) != table[step] for (table, step), change in places)
+
+
+@cache
+def _data(name: str) -> dict[str, Any]:
+    return as_a(dict, _stated(miniature(name).model_dump()))
 
 
 @cache

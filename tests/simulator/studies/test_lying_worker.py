@@ -8,6 +8,7 @@ import pickle
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def cluster(lies: Path) -> Iterator[Cluster]:
         yield running
 
 
+@cache
 def truth() -> Answer:
     whole = answer(POINT)
     assert isinstance(whole, Answer)
