@@ -70,10 +70,10 @@ def each_pool_is_placed_once() -> Iterator[None]:
     """Place so many groups once for all tests that have the same hosts: it takes longer than their requests."""
     made: dict[bytes, Numbers] = {}
 
-    def kept(among: Hosts, *asked: int) -> Numbers:
-        key = pickle.dumps((among, asked))
+    def kept(among: Hosts, *asked: int, balancer: bool) -> Numbers:
+        key = pickle.dumps((among, asked, balancer))
         if key not in made:
-            made[key] = placed(among, *asked)
+            made[key] = placed(among, *asked, balancer=balancer)
         return made[key]
 
     with pytest.MonkeyPatch.context() as patch:
