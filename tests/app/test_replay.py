@@ -125,6 +125,7 @@ arrivals = ["0 s"]
 framework.use = "yarn"
 framework.servers = "workers"
 framework.containers = 2
+framework.locality_delay = 0
 framework.container_start = "0 s"
 framework.container_spread = "0 s"
 framework.am_memory = "0 B"

@@ -75,9 +75,8 @@ class Chart(QWidget):
     def plot(self) -> pg.PlotWidget:
         """The plot, which is made when it is asked for the first time."""
         axes = {side: NamedAxis(side) for side in SIDES}
-        plot = pg.PlotWidget(
-            enableMenu=False, axisItems=axes
-        )  # a menu is some thirty widgets: as long as all else of a chart
+        # a menu is some thirty widgets: as long as all else of a chart
+        plot = pg.PlotWidget(enableMenu=False, axisItems=axes)
         plot.setAccessibleName(self.accessibleName())
         for part in (plot, plot.viewport()):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart has the keys
