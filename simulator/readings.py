@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.hardware.cluster import Layout
 from models.hardware.server import EXPONENT
@@ -14,7 +13,8 @@ from models.plan import Plan
 from models.rebalance import THROTTLE
 from models.values import value
 from models.work import Account, Metric, Resource, Resources
-from simulator.fluid.recorder import Books
+from simulator.fluid.recorder import Books, HeldUp
+from simulator.limits import limits, named
 from simulator.result import Bottleneck, GroupResult, ResourceResult
 
 
@@ -148,27 +148,29 @@ def members_of(known: Resources) -> dict[str, list[int]]:
     return members
 
 
-def series_of(known: Resources, books: Books) -> dict[str, NDArray[np.float64]]:
-    """Return the mean utilization of each group over time."""
-    return {group: books.utilization[rows].mean(axis=0) for group, rows in members_of(known).items()}
+class Busy:
+    """How busy groups of resources are over time; of `shared` ones some members can be idle while others are busy."""
 
+    def __init__(self, known: Resources, books: Books) -> None:
+        members = members_of(known)
+        self.shared = frozenset(group for group, rows in members.items() if len(rows) > 1)
+        self._series = {group: books.utilization[rows].mean(axis=0) for group, rows in members.items()}
+        self._width = books.bin_width
 
-def shared_of(known: Resources) -> frozenset[str]:
-    """Return the groups of which some members can be idle while others are busy."""
-    return frozenset(group for group, rows in members_of(known).items() if len(rows) > 1)
+    def between(self, start: float, end: float) -> dict[str, float]:
+        """Return how busy each group can have been from one moment to another (s), 0 to 1.
 
+        What it did in the bins that begin or end outside may all have been done within.
+        """
+        if end <= start:
+            return {}
+        first, last = math.floor(start / self._width), math.ceil(end / self._width)
+        seconds = {group: float(shares[first:last].sum()) * self._width for group, shares in self._series.items()}
+        return {group: min(busy / (end - start), 1.0) for group, busy in seconds.items()}
 
-def busy_in(series: Mapping[str, NDArray[np.float64]], width: float, window: tuple[float, float]) -> dict[str, float]:
-    """Return how busy each group can have been from one moment to another, by its series in bins of some `width` (s).
-
-    What it did in the bins that begin or end outside may all have been done within.
-    """
-    start, end = window
-    if end <= start:
-        return {}
-    first, last = math.floor(start / width), math.ceil(end / width)
-    seconds = {group: float(shares[first:last].sum()) * width for group, shares in series.items()}
-    return {group: min(busy / (end - start), 1.0) for group, busy in seconds.items()}
+    def held_up(self, held: HeldUp, start: float, end: float) -> dict[str, float]:
+        """Return the seconds of each limit of what was held up from one moment to another, as `named` names it."""
+        return named(limits(held), self.between(start, end), self.shared)
 
 
 def next_of(groups: Sequence[GroupResult], bottleneck: Bottleneck | None, duration: float) -> Bottleneck | None:

@@ -138,8 +138,8 @@ class Cast:
             return self.rebuilt[0]
         match self._role(role):
             case Anyone(group):
-                chosen = mix(self.store.salt, self.name, self.client.index, self.stream)
-                return chosen_of(self.store.up(group), chosen, self.store.draws[role])
+                up, drawn = self.store.up(group), mix(self.store.salt, self.name, self.client.index, self.stream)
+                return up[chosen_of(drawn, self.store.draws[role], len(up))]
             case First(of):
                 return self.node(of, 0)
             case Sources() | Targets() | Parts() as whose:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence as Series
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
@@ -13,6 +13,11 @@ from models.storage.flow import Flow
 from models.storage.operation import OperationCache
 from models.storage.placement import mixed
 from models.storage.site import MISSING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Hash = TypeVar("Hash", int, "NDArray[Any]")
 
 BITS = 20
 """Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
@@ -135,8 +140,7 @@ class Crowds:
         store = self._store
         up, place = store.up(whose.group), store.draws[role]
         chosen = mixed(store.salt, max(names) + 1, node.index, 0)[list(names)]
-        at = (chosen >> np.uint64(BITS * place)) % np.uint64(len(up))
-        return Drawn(up, at.astype(np.int64))
+        return Drawn(up, chosen_of(chosen, place, len(up)).astype(np.int64))
 
     def _is_drawn(self, role: str) -> bool:
         """Tell whether a client's draw says who plays a role."""
@@ -152,9 +156,9 @@ class Crowds:
         return False
 
 
-def chosen_of(up: Series[Node], drawn: int, place: int) -> Node:
-    """Return the server that a hash chooses for the role that stands at a place among those that are drawn."""
-    return up[(drawn >> BITS * place) % len(up)]
+def chosen_of(drawn: Hash, place: int, many: int) -> Hash:
+    """Return which of so many a hash, or each of many, chooses for the role at a place among those that are drawn."""
+    return (drawn >> BITS * place) % many
 
 
 def _played(casts: Series[Players], role: str, bay: str | None, lane: int) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence as Series
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence as Series
 from dataclasses import replace
 from functools import cached_property
 
@@ -195,26 +195,18 @@ def ranged(flow: Flow, size: float) -> Flow:
     return replace(flow, uses=flow.uses + before, opening=(), again=again)
 
 
-def added(uses: Iterable[Use], others: Series[Use], most: float) -> tuple[tuple[Use, ...], float]:
+def added(uses: Iterable[Use], others: Series[Use], most: float) -> tuple[tuple[Use, ...] | Columns, float]:
     """Return what a byte uses with some others, one use of each resource, and the seconds by which a lone one is later.
 
     A lone stream goes at `most` (B/s) where resources allow that to a single one.
     """
-    costs, bytes = dict[Resource, float](), dict[Resource, float]()
-    for resource, cost, moved in uses:
-        costs[resource] = costs.get(resource, 0.0) + cost
-        bytes[resource] = bytes.get(resource, 0.0) + moved
-    before = _second(costs, most)
-    for resource, cost, moved in others:
-        costs[resource] = costs.get(resource, 0.0) + cost
-        bytes[resource] = bytes.get(resource, 0.0) + moved
-    together = tuple(map(Use, costs, costs.values(), bytes.values()))
-    return together, _second(costs, most) - before
+    alone, together = demand(uses, max_rate=most), demand((*uses, *others), max_rate=most)
+    return together.uses, _second(together) - _second(alone)
 
 
-def _second(costs: Mapping[Resource, float], most: float) -> float:
+def _second(asked: Demand) -> float:
     """Return the seconds of a byte of a lone stream."""
-    return max([1 / most, *(cost / resource.capacity[0] for resource, cost in costs.items())])
+    return max([1 / asked.max_rate, *(cost / resource.capacity[0] for resource, cost, _ in asked.uses)])
 
 
 def _taken(step: Step, share: float) -> Iterator[Use]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.hardware.bays import unlinked
 from models.plan import Plan
@@ -21,8 +20,8 @@ from simulator.jobs.run import JobRun
 from simulator.jobs.slowest import slowest_tasks
 from simulator.jobs.speculation import copies
 from simulator.jobs.stages import StageRun, decided
-from simulator.limits import added, limits, named, worst
-from simulator.readings import PlanAccount, busy_in, groups_of, metrics_of, next_of, resources_of, series_of, shared_of
+from simulator.limits import added, worst
+from simulator.readings import Busy, PlanAccount, groups_of, metrics_of, next_of, resources_of
 from simulator.result import Bottleneck, Result, StageResult
 
 MOVED = ("nic-in", "nic-out")
@@ -69,8 +68,7 @@ class _Reading:
     """A job that has ended, and the times of what it stands for.
 
     `begun` is when its first task started (s); all that comes later takes `longer` times as long as in the engine,
-    where some of the tasks stand for all. `series` has the utilization of each group by bins of `books`, `shared` the
-    groups that have several members.
+    where some of the tasks stand for all.
     """
 
     plan: Plan
@@ -79,8 +77,7 @@ class _Reading:
     books: Books
     begun: float
     longer: float
-    series: Mapping[str, NDArray[np.float64]]
-    shared: Container[str]
+    busy: Busy
 
     @classmethod
     def of(cls, plan: Plan, engine: Engine, run: JobRun) -> _Reading:
@@ -91,7 +88,7 @@ class _Reading:
         moved = np.array([resource.kind in MOVED for resource in known], np.bool_)
         books = simulated.scaled(begun, plan.scale, _steady(plan, run, simulated), moved, plan.tail or 0.0)
         longer = (books.time - begun) / (simulated.time - begun) if plan.scale != 1 else 1.0
-        return cls(plan, engine, run, books, begun, longer, series_of(known, books), shared_of(known))
+        return cls(plan, engine, run, books, begun, longer, Busy(known, books))
 
     def clock(self, time: float) -> float:
         """Return the time (s) in the books from that in the engine."""
@@ -118,7 +115,7 @@ class _Reading:
     def decided(self) -> dict[str, float]:
         """Return the seconds in which each limit decided the end of the job."""
         path = self.run.decided(
-            self.engine.now, lambda start, end: self._busy(self.clock(start), self.clock(end)), self.shared
+            self.engine.now, lambda start, end: self.busy.between(self.clock(start), self.clock(end)), self.busy.shared
         )
         path = {limit: self.longer * seconds for limit, seconds in path.items()}
         return added([path, {SETUP: self.begun, COMMIT: self.books.time - self._last()}])
@@ -134,10 +131,7 @@ class _Reading:
         return max(ends, default=self.begun)
 
     def _held_up(self, tag: int, start: float, end: float) -> dict[str, float]:
-        return named(limits(self.engine.held_up(tag)), self._busy(start, end), self.shared)
-
-    def _busy(self, start: float, end: float) -> dict[str, float]:
-        return busy_in(self.series, self.books.bin_width, (start, end))
+        return self.busy.held_up(self.engine.held_up(tag), start, end)
 
 
 def _metrics(plan: Plan, account: PlanAccount) -> Metrics:

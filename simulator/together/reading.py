@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.work import COMMIT, SETUP
-from simulator.limits import added, limits, named, queued_at
-from simulator.readings import busy_in, groups_of, resources_of, series_of, shared_of
+from simulator.limits import added, queued_at
+from simulator.readings import Busy, groups_of, resources_of
 from simulator.together.loads import of_groups
 from simulator.together.run import Pass, Together
 from simulator.together.windows import DEGRADED, HEALTHY, Background
@@ -34,7 +34,7 @@ class Reading:
         self.resources = resources_of(known, self.books)
         self.groups = groups_of(together.layout, self.books, self.resources)
         self.members = together.members
-        self._series, self._shared = series_of(known, self.books), shared_of(known)
+        self._busy = Busy(known, self.books)
         self._works, self._had = works.utilization, had
         together.usage.reach(works.bin_width)
         self._shares = together.usage.shares(self.bins)
@@ -57,8 +57,7 @@ class Reading:
         """Return the seconds of each limit of each stage of a run."""
         engine, time = self._together.engine, self.books.time
         return [
-            named(limits(engine.held_up(stage.tag)), self._busy(stage.start, stage.ended_by(time)), self._shared)
-            for stage in run.run.stages
+            self._busy.held_up(engine.held_up(stage.tag), stage.start, stage.ended_by(time)) for stage in run.run.stages
         ]
 
     def decided(self, run: Pass) -> dict[str, float]:
@@ -66,12 +65,9 @@ class Reading:
         end, stages = self.end(run), [stage for stage in run.run.stages if stage.open]
         begun = min((stage.start for stage in stages), default=end)
         last = max((min(stage.ended_by(end), end) for stage in stages), default=end)
-        path = run.run.decided(end, self._busy, self._shared)
+        path = run.run.decided(end, self._busy.between, self._busy.shared)
         began = min(run.run.began, end)
         return added([path, {CONTAINERS: began - run.start, SETUP: begun - began, COMMIT: end - last}])
-
-    def _busy(self, start: float, end: float) -> dict[str, float]:
-        return busy_in(self._series, self.books.bin_width, (start, end))
 
     def used(self, group: str) -> Floats:
         """Return the mean utilization of a group of resources over time."""

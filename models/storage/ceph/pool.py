@@ -274,8 +274,7 @@ class RadosPool(PlacedPool):
         places = [self.osds_of(b) if self.failure_domain == "osd" else 1 for b in batches]
         fits = min(on_distinct_servers(with_places(given, places), code.pieces, code.data) for given in (rooms, full))
         mean, osds = self.pieces_an_osd(cluster), self.osds(cluster)
-        most = NormalDist().inv_cdf((osds - 0.375) / (osds + 0.25))  # of as many draws, in standard deviations (Blom)
-        over = DEVIATION if self.balancer else most * math.sqrt(mean)
+        over = DEVIATION if self.balancer else _most_of(osds) * math.sqrt(mean)
         return fits / (1 + over / mean)
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
@@ -288,3 +287,8 @@ class RadosPool(PlacedPool):
         data = self.code.data
         piece = size if data == 1 else math.ceil(size / data / self.stripe_unit) * self.stripe_unit
         return math.ceil(piece / self.min_alloc_size) * self.min_alloc_size
+
+
+def _most_of(draws: int) -> float:
+    """Return by how many standard deviations the most of so many draws exceeds their mean (Blom)."""
+    return NormalDist().inv_cdf((draws - 0.375) / (draws + 0.25))

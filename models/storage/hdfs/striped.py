@@ -70,9 +70,8 @@ class StripedStore(BlockStore):
         if not places:
             return Flow()
         flow = self._gathered(places, missing, node, "direct", self.policy.data)
-        return replace(
-            flow, uses=columns(flow.demand.uses, self.layout.resources)
-        )  # once, not for each flow that it joins
+        added_up = columns(flow.demand.uses, self.layout.resources)  # once, not for each flow that it joins
+        return replace(flow, uses=added_up)
 
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits. Of a group without k blocks nothing is read."""
