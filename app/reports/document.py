@@ -22,7 +22,7 @@ from models.values import value
 
 Cell = str | float | int | None
 MISSING = "–"
-MANY = 10_000  # from which a number of things has its digits in groups
+MANY = 1_000  # from which a number of things has its digits in groups
 COLUMNS = 96  # letters of a verbatim line that fit a page
 
 

@@ -1,4 +1,4 @@
-"""How what leads a run is said: "takes 16 min 45 s (1005.2 s)", "carries 2,908 requests/s, GET p99 488 ms"."""
+"""How what leads a run is said: "takes 16 min 45 s (1,005.2 s)", "carries 2,908 requests/s, GET p99 488 ms"."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def drawn(unit: str | None, values: Iterable[float | None]) -> tuple[float, str]
 
 
 def told(value: float, unit: str) -> str:
-    """Return a value as it stands beside such an axis: "83 min 20 s", where a table has "5000.0 s"."""
+    """Return a value as it stands beside such an axis: "83 min 20 s", where a table has "5,000.0 s"."""
     return format_duration(value) if unit == "s" and time_unit(value)[0] > 1 else quantity(value, unit)
 
 

@@ -168,8 +168,8 @@ def _rough(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a time in seconds with at most one decimal: "1005.2 s"."""
-    return f"{value:.1f} s" if value >= 0.05 or value == 0 else format(value, "s", 3)
+    """Return a time in seconds with at most one decimal: "1,005.2 s"."""
+    return f"{value:,.1f} s" if value >= 0.05 or value == 0 else format(value, "s", 3)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -233,7 +233,7 @@ def placed(resource: str) -> str:
 
 
 def duration(value: float) -> str:
-    """Return a time in words and in seconds: "16 min 45 s (1005.2 s)"; the seconds alone below a minute.
+    """Return a time in words and in seconds: "16 min 45 s (1,005.2 s)"; the seconds alone below a minute.
 
     From two years on it is told in years alone.
     """

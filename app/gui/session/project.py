@@ -27,6 +27,7 @@ class ProjectModel(QObject):
         self.is_changed = False
         self.elsewhere: str | None = None  # where the project that was opened would have its profile saved
         self._opened = session.document.text
+        self._in_file: str | None = None  # the profile that the project's file has
         session.document_opened.connect(self._on_document_opened)
         session.document_changed.connect(self._on_document_changed)
         session.document.stack.cleanChanged.connect(self._on_clean_changed)
@@ -43,6 +44,11 @@ class ProjectModel(QObject):
     def has_work(self) -> bool:
         """Whether there is something unsaved that a user would miss."""
         return self.is_changed and (self._session.document.is_changed or self.has_more_than_a_profile)
+
+    @property
+    def holds_profile(self) -> bool:
+        """Whether the file of the project has the profile as it stands: closing loses nothing of it."""
+        return self.path is not None and self._session.document.text == self._in_file
 
     @property
     def has_more_than_a_profile(self) -> bool:
@@ -87,6 +93,7 @@ class ProjectModel(QObject):
         """
         write(path, self.project())
         self._session.project, self.is_changed = path, False
+        self._in_file = self._session.document.text
         self._session.file_opened.emit(path)
         self.changed.emit()
 
@@ -106,6 +113,7 @@ class ProjectModel(QObject):
             return False
         self._take(opened.project, opened.runs)
         self._session.project, self.is_changed = path, False
+        self._in_file = self._session.document.text if opened.project.profiles else None
         self.elsewhere = None if self._session.document.path else opened.named
         self._session.file_opened.emit(path)
         self.changed.emit()
@@ -118,7 +126,7 @@ class ProjectModel(QObject):
             ProblemError: this program refuses one of its scenarios; the open one stays.
         """
         self._take(project, tuple(runs_of(project, "")))
-        self._session.project, self.is_changed = None, True
+        self._session.project, self._in_file, self.is_changed = None, None, True
         self.changed.emit()
 
     def _take(self, project: Project, runs: Sequence[Run]) -> None:
@@ -142,7 +150,7 @@ class ProjectModel(QObject):
         self._opened = self._session.document.text
 
     def _on_document_changed(self) -> None:
-        if self._session.document.text != self._opened:
+        if self._session.document.text != (self._opened if self._in_file is None else self._in_file):
             self._on_changed()
 
     def _on_clean_changed(self, is_clean: bool) -> None:

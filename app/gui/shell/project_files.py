@@ -16,9 +16,10 @@ from app.gui.session.project_file import SUFFIX
 from app.gui.session.project_reading import Opened, read_here
 from app.gui.session.session import Session
 from app.gui.shell.autosave import Autosave, Leftover, drop, folder, leftovers
+from app.gui.shell.profile_files import ProfileFiles
 from app.gui.shell.reading import Reading
 from app.gui.shell.seen_file import SeenFile
-from app.gui.shell.unsaved import may_go_on
+from app.gui.shell.unsaved import may_go_on, take_what_is_typed
 from models.problem import ProblemError
 
 PROJECTS = f"Projects (*{SUFFIX});;All files (*)"
@@ -86,9 +87,15 @@ class ProjectFiles(QObject):
         if self._offered:
             self._offer()
 
-    def may_close(self) -> bool:
-        """Ask where kept runs, notes or a plan are unsaved and no copy of them can wait for the next start."""
+    def may_close(self, files: ProfileFiles) -> bool:
+        """Ask where changes of a profile are in no file, nor in that of the project; then where more than it is unsaved.
+
+        Of kept runs, notes and a plan a copy waits for the next start, where one can be written.
+        """
+        take_what_is_typed()
         self._session.setups_wanted.emit()
+        if not (self.model.holds_profile or files.may_drop_changes()):
+            return False
         if self._autosave is None or self._autosave.holds_all():
             return True
         unsaved = self.model.project().summary

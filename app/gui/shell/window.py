@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
         session = self.session
         document = session.document
         self.setWindowTitle(self._title())
-        self.setWindowModified(document.is_changed)
+        self.setWindowModified(document.is_changed and not self.projects.model.holds_profile)
         self.save_action.setEnabled(document.is_open or self.projects.model.has_work)
         self.run_action.setEnabled(session.is_valid and not session.is_running)
         self.cancel_action.setEnabled(session.is_running)
@@ -367,7 +367,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         running = [job.title for job in self.docks.jobs.jobs]
-        if not (may_end(self, running) and self.files.may_drop_changes() and self.projects.may_close()):
+        if not (may_end(self, running) and self.projects.may_close(self.files)):
             event.ignore()
             return
         self.docks.stand()

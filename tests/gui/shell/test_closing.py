@@ -105,3 +105,39 @@ def test_quitting_with_a_changed_profile_asks_and_cancel_keeps_the_window(
     qtbot.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert asked == ["Save the changes to small?"]
     assert window.isVisible()
+
+
+def test_a_project_that_was_saved_is_closed_without_a_question(
+    window: MainWindow, asked: list[str], tmp_path: Path
+) -> None:
+    window.session.set_value("workload.input", "6 GB")
+    assert window.isWindowModified()
+    window.projects.model.save(tmp_path / "offer.headroom")
+    assert not window.isWindowModified()
+    assert window.close()
+    assert asked == []
+
+
+@pytest.mark.parametrize("is_undone", [True, False], ids=["undone", "changed"])
+def test_what_was_changed_after_the_project_was_saved_is_asked_for(
+    window: MainWindow, asked: list[str], tmp_path: Path, is_undone: bool
+) -> None:
+    window.session.set_value("workload.input", "6 GB")
+    window.projects.model.save(tmp_path / "offer.headroom")
+    if is_undone:
+        window.undo_action.trigger()
+        assert window.projects.model.is_changed, "the file has what was undone"
+    else:
+        window.session.set_value("workload.input", "7 GB")
+    assert window.close() is is_undone  # what is undone is the profile's own file again
+    assert asked == ([] if is_undone else ["Save the changes to small?"])
+
+
+def test_a_profile_that_is_opened_beside_a_saved_project_and_changed_is_asked_for(
+    window: MainWindow, asked: list[str], tmp_path: Path
+) -> None:
+    window.projects.model.save(tmp_path / "offer.headroom")
+    window.session.open("hdfs-terasort")
+    window.session.set_value("workload.input", "6 TB")
+    assert not window.close()
+    assert asked == ["Save the changes to hdfs-terasort?"]
