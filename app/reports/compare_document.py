@@ -128,7 +128,7 @@ def _verdict(compared: Compared, sure: Prediction | None, first: Compared) -> st
     if gap.value == 0:
         return f"{text}, {PHRASES[name].alike} {first.name}."
     pace = "less" if gap.value < 0 else "more"
-    text = f"{text}: {words.percent(abs(gap.change))} {pace} than {first.name}"
+    text = f"{text}: {words.apart(gap.change)} {pace} than {first.name}"
     likely = f", likely {sure.likely_change}" if sure and sure.ratio else ""
     if gap.interval is None:
         return f"{text} (one run of each: the noise is not known){likely}."
@@ -196,7 +196,7 @@ def _beside(measure: Measure | None, base: Measure | None) -> str | None:
     value = quantity(measure.value, measure.unit)
     if base is None or base.value in (measure.value, 0.0) or not math.isfinite(measure.value / base.value):
         return value
-    return f"{value} ({100 * (measure.value / base.value - 1):+z.0f} %)"
+    return f"{value} ({words.change(measure.value / base.value - 1)})"
 
 
 def _limits(report: CompareReport, *, is_next: bool) -> Iterator[Cell]:

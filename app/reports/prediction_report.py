@@ -120,7 +120,7 @@ class Prediction:
         if low < 0 < high:
             return f"{less} less to {more} more ({words.percent(self.level)})"
         least, most = sorted((abs(low), abs(high)))
-        ends = words.span(f"{100 * least:.0f}", words.percent(most))
+        ends = words.span(f"{100 * least:.{0 if most >= 0.1 else 1}f}", words.percent(most))
         return f"{ends} {'less' if high <= 0 else 'more'} ({words.percent(self.level)})"
 
 

@@ -66,6 +66,11 @@ def more(fraction: float) -> str:
     return f"{percent(fraction)} more" if round(100 * fraction, 1) else "about as much"
 
 
+def change(fraction: float) -> str:
+    """Return by how much something is more or less, with its sign: "+12 %", "-0.3 %", "under 0.1 %"."""
+    return f"{'+' if fraction > 0 else ''}{percent(fraction)}" if round(100 * fraction, 1) else apart(fraction)
+
+
 def signed_percent(fraction: float) -> str:
     """Return an error with its sign and one decimal: "+1.2 %"."""
     return f"{round(100 * fraction, 1) + 0.0:+.1f} %"

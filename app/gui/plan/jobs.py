@@ -185,7 +185,7 @@ def _map(flip_map: FlipMap) -> ShownMap:
 def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
     from app.reports.plan.plan_words import designed
 
-    option, options, objective = judged.option, answer.sizing.options, answer.objective
+    option = judged.option
     return ShownCandidate(
         name=judged.name,
         number=list(answer.plan.candidates).index(judged.name),
@@ -196,9 +196,8 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
         facts=_facts(answer, judged, option) if option else {},
         mends=_mends(answer, judged),
         warnings=judged.warnings,
-        points=tuple(
-            _points([choice for choice in options if choice.candidate == judged.name], answer.plan, objective)
-        ),
+        points=tuple(_points(answer.known_of(judged), answer.plan, answer.objective)),
+        but=judged.but,
     )
 
 
@@ -216,7 +215,7 @@ def _met(met: Met) -> ShownMet:
         text += f", {to_spare(met) if met.margin >= 0 else f'{by(met)}{side(met)}'}"
         text += f" from {met.first_missed} on" if met.margin < 0 and met.first_missed else ""
     if met.chance is not None:
-        text += f", in {probability(met.chance)} of the cases"
+        text += f", {'' if met.is_met else 'met '}in {probability(met.chance)} of the cases"
     return ShownMet(
         words=met.required.words,
         said=text,
@@ -241,9 +240,11 @@ def _facts(answer: PlanAnswer, judged: Judged, option: Option) -> dict[str, str]
 
 
 def _mends(answer: PlanAnswer, judged: Judged) -> str:
-    """Return what would let a candidate meet all but the limits; "" if it meets all."""
+    """Return what would let a candidate meet all but the limits; "" if it meets all, be it beyond its range."""
     from app.reports.plan.plan_mending import mend
 
+    if judged.is_beyond and judged.but:
+        return ""
     return mend(answer, judged.wanting) if judged.wanting else "; ".join(judged.reasons)
 
 

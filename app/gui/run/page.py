@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QVBoxLayout,
 
 from app.gui.charts.drawn import DrawnChart
 from app.gui.look.curtain import Curtain, Veil
+from app.gui.look.words import sentence
 from app.gui.page import Page
 from app.gui.playback.view import PlaybackView
 from app.gui.run.answer_view import DOCUMENTED, AnswerView
@@ -193,7 +194,7 @@ class RunPage(Page):
 
     def _on_run_failed(self, reason: str) -> None:
         self.progress.hide()
-        self.answer.say_failed(reason)
+        self.answer.say_failed(sentence(reason))
 
     def _on_run_finished(self, run: Run) -> None:
         result = run.result

@@ -34,7 +34,8 @@ class ShownPoint(_Part):
 class ShownCandidate(_Part):
     """A candidate with its best option, or the one that comes nearest; `mends` says what would make that do.
 
-    `warnings` say what is unwise in it as it was simulated.
+    `warnings` say what is unwise in it as it was simulated. `but` says why one does not do that meets each requirement:
+    it has more servers than it may have, or is not as sure as asked.
 
     `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs. `number` is its
     place in the plan, by which it has its colour and its mark.
@@ -50,11 +51,13 @@ class ShownCandidate(_Part):
     mends: str
     warnings: tuple[str, ...] = ()
     points: tuple[ShownPoint, ...]
+    but: str = ""
 
     @property
     def count(self) -> str:
         """How many requirements it meets, in words."""
-        return f"meets {sum(met.is_met is True for met in self.met)} of {len(self.met)}"
+        but = f", {self.but}" if self.but else ""
+        return f"meets {sum(met.is_met is True for met in self.met)} of {len(self.met)}{but}"
 
 
 class ShownLimit(_Part):

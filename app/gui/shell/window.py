@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMessageBox, QS
 
 from app.gui.ahead import Ahead, steps
 from app.gui.look import boxes, theme
+from app.gui.look.words import sentence
 from app.gui.page import Page
 from app.gui.pages import BY_TITLE, CLUSTER, PAGES, RUN, START
 from app.gui.session.command_line import run_command
@@ -281,7 +282,7 @@ class MainWindow(QMainWindow):
         session.run_started.connect(self._on_run_started)
         session.run_finished.connect(self._on_run_finished)
         session.answer_found.connect(self._on_answer_found)
-        session.run_failed.connect(self._on_run_ended)
+        session.run_failed.connect(lambda reason: self._on_run_ended(sentence(reason)))
         session.run_cancelled.connect(lambda: self._on_run_ended("Cancelled; the profile was not changed."))
         session.file_opened.connect(self._on_file_opened)
         session.page_asked.connect(self.show_page)

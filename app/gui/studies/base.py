@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from app.gui.jobs.study import BUSY, Study
+from app.gui.look.words import sentence
 from app.gui.page import Page
 from app.gui.session.inputs import why_not_export
 from app.gui.session.session import Session
@@ -237,4 +238,4 @@ class JobPage(Page):
 
     def _on_failed(self, reason: str) -> None:
         self.write_nothing()
-        self.end(self.said_of_failure(reason), is_wrong=True)
+        self.end(sentence(self.said_of_failure(reason)), is_wrong=True)

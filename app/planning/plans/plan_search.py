@@ -126,6 +126,7 @@ class _Search:
             version=version("headroom"),
             maps=() if self._was_stopped else tuple(maps(self._sheet, [*options, *self._beyond], wish.objective)),
             regret=regret,
+            beyond=tuple(self._beyond),
         )
 
     def _weighed(
@@ -295,7 +296,8 @@ class _Search:
         met = tuple(self._met(required, option) for required in self._required) if option else ()
         reasons = () if best or wanting else ("no option of it can be set up",)
         further = self._ran(wanting.furthest) if wanting else ()
-        return Judged(name, option, best is not None, met, wanting, reasons, self._ran(option), further)
+        is_beyond = any(option is choice for choice in self._beyond)
+        return Judged(name, option, best is not None, met, wanting, reasons, self._ran(option), further, is_beyond)
 
     def _ran(self, option: Option | None) -> tuple[Ran, ...]:
         told = self._parts.get(id(option), ())

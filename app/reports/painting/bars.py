@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.reports import words
 from app.reports.colours import COLOURS, colour_at, hues_of
 from app.reports.document import Axis, Bars, Ranges, Waterfall, quantity
 from app.reports.painting.common import ABOVE, mark, measure, say
@@ -62,7 +63,7 @@ def waterfall(axes: Axes, chart: Waterfall) -> None:
             axes.barh(row, before - value, 0.7, left=value, color="#d5d5d5")
         text = quantity(value, chart.axis.unit)
         if before:
-            text += f" ({100 * (value / before - 1):+z.0f} %)"
+            text += f" ({words.change(value / before - 1)})"
         say(axes, max(value, before or 0.0), row, text, "left")
         before = value
     _rows(axes, [label for label, _ in chart.steps], chart.axis)

@@ -98,7 +98,8 @@ class Ran:
 class Judged:
     """A candidate: its best option, or the one that comes nearest, with each requirement and the runs that tell.
 
-    Where that option was not simulated, `further` are the runs of the one with the most servers that was.
+    Where that option was not simulated, `further` are the runs of the one with the most servers that was. `is_beyond`:
+    it has more servers than the candidate may have.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Judged:
     reasons: tuple[str, ...] = ()
     runs: tuple[Ran, ...] = ()
     further: tuple[Ran, ...] = ()
+    is_beyond: bool = False
 
     @property
     def meeting(self) -> Option | None:
@@ -137,6 +139,15 @@ class Judged:
         return tuple(told.values())
 
     @property
+    def but(self) -> str:
+        """Why it does not do, though each requirement is met in the likely case; "" where that is not so."""
+        if self.is_feasible or self.option is None or not all(met.is_met for met in self.met):
+            return ""
+        if self.is_beyond:
+            return "beyond its range"
+        return "not as surely as asked" if self.option.is_decided else ""
+
+    @property
     def missed(self) -> tuple[Met, ...]:
         """The requirements that are missed, the worst first."""
         missed = [met for met in self.met if met.margin is not None and met.margin < 0]
@@ -147,7 +158,8 @@ class Judged:
 class PlanAnswer:
     """The answer to a plan; `judged` are its candidates in their order, `objective` is what was to be least.
 
-    `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret` says
+    `beyond` are options with more servers than their candidates may have, which were looked at to say what would mend
+    these. `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret` says
     which one loses least over all that is assumed; `runs` is how many were made, `effort` how many more for
     how sure the answer is, as `--interval` has it.
     """
@@ -163,6 +175,13 @@ class PlanAnswer:
     maps: tuple[FlipMap, ...] = ()
     regret: LeastRegret | None = None
     effort: str = "fast"
+    beyond: tuple[Option, ...] = ()
+
+    def known_of(self, judged: Judged) -> list[Option]:
+        """Return the options of a candidate that tell its curves: all of its range, beyond it what ran or is told."""
+        told = [judged.option, judged.wanting and judged.wanting.mending]
+        further = [option for option in self.beyond if option.answer or any(option is one for one in told)]
+        return [option for option in (*self.sizing.options, *further) if option.candidate == judged.name]
 
     @property
     def ranked(self) -> list[Judged]:

@@ -30,6 +30,11 @@ from models.planning.sheet import MOMENTS
 from models.target import spelled
 from simulator.studies.size import Option
 
+HOW_NOT = {
+    "beyond its range": " with the servers that it may have",
+    "not as surely as asked": " as surely as asked",
+}
+"""How no candidate meets all where one does otherwise, by what the nearest has against it."""
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 
 
@@ -69,7 +74,7 @@ def verdict(answer: PlanAnswer) -> list[str]:
     so_far = "As far as the search went before it was stopped: " if answer.sizing.was_stopped else ""
     if best is None or best.option is None:
         near = ranked[0]
-        none = "No candidate meets every requirement."
+        none = f"No candidate meets every requirement{HOW_NOT.get(near.but, '')}."
         if answer.sizing.was_stopped:
             none = "No candidate is known to meet every requirement: the search was stopped."
         return [none, nearest(answer, near)] if near.option is not None else [none]
@@ -97,11 +102,21 @@ def nearest(answer: PlanAnswer, judged: Judged) -> str:
             told = "what closed forms tell" if judged.option.answer is None else "all that is known"
             text = f"{'; '.join(untold)}{judged.refusal and f' ({judged.refusal})'}"
             return f"{judged.name} meets with {designed(judged.option)} {told}; not known: {text}."
-        return f"{judged.name} meets all with {designed(judged.option)}, which is beyond its range."
+        how = _unsure(answer, judged) if judged.option.is_decided else ", as far as that is known"
+        how = f", which is {judged.but}" if judged.is_beyond else how
+        return f"{judged.name} meets all with {designed(judged.option)}{how}."
     text = "; ".join(missing(met.required, met.measure, met.margin or 0.0) for met in missed)
     limit = f" It is limited by {_limited(judged)}." if any(is_overloaded(met) for met in missed) else ""
     settings = held_by_settings(answer, judged)
     return f"{judged.name} comes nearest with {designed(judged.option)} and misses: {text}.{limit}{settings}"
+
+
+def _unsure(answer: PlanAnswer, judged: Judged) -> str:
+    """Return what is met in the likely case, but not in as many cases as are asked for."""
+    asked = answer.plan.requirements.confidence
+    unsure = [met for met in judged.met if met.chance is not None and met.chance < asked and met.required.workload]
+    told = [f"{met.required.words} in {probability(met.chance or 0.0)} of the cases" for met in unsure]
+    return f" in the likely case, but not as surely as asked: {'; '.join(told)}; asked for are {words.percent(asked)}"
 
 
 def mends(answer: PlanAnswer) -> Iterator[str]:
@@ -183,7 +198,7 @@ def candidates(answer: PlanAnswer) -> Table:
                 judged.name,
                 designed(judged.option) if judged.option else "; ".join(judged.reasons),
                 objective.value if objective else None,
-                f"{met} of {len(judged.met)}",
+                f"{met} of {len(judged.met)}{judged.but and f', {judged.but}'}",
                 _limited(judged),
             )
         )

@@ -77,11 +77,8 @@ def against_cost(limit: Limit, places: Places, objective: Axis, budget: float | 
 
 def drawn(answer: PlanAnswer) -> Iterator[Lines]:
     """Yield the curves of the requirement that tells most, if there is one of a run that has a curve."""
-    options, asked = answer.sizing.options, (answer.plan, answer.objective)
-    known = {
-        judged.name: list(points([one for one in options if one.candidate == judged.name], *asked))
-        for judged in answer.judged
-    }
+    asked = answer.plan, answer.objective
+    known = {judged.name: list(points(answer.known_of(judged), *asked)) for judged in answer.judged}
     required = list(limits(answer))
     limit = required[telling(required, known)] if required else None
     if (

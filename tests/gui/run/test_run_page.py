@@ -132,6 +132,8 @@ def test_a_killed_process_is_told_and_the_profile_stays(window: MainWindow, qtbo
     with qtbot.waitSignal(session.run_failed, timeout=PATIENCE) as failed:
         os.kill(session.worker.process_id, signal.SIGKILL)
     assert "the simulation process was ended from outside" in failed.args[0]
+    assert window.pages["Run"].answer.details.text().startswith("The simulation process was ended from outside")
+    assert window.statusBar().currentMessage().startswith("The simulation process was ended from outside")
     assert session.is_valid
     assert window.run_action.isEnabled()
 
