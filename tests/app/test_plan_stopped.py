@@ -124,6 +124,7 @@ def test_while_options_are_simulated_it_is_said_what_is_counted(plan: Callable[.
         yield lambda done, total: told.append(f"{what}: {done} of {total}")
 
     planned(sheet(plan()), 1, opened)
-    pattern = r"Simulating; \d+ of 8 options not decided yet(; best so far: .+)?; runs of this round: \d+ of \d+"
-    assert told
+    count = r"\d of \d candidates done, \d+ of \d+ options not decided yet"
+    pattern = rf"(Simulating|Looking for .+); {count}(; best so far: .+)?; runs of this round: \d+ of \d+"
+    assert told[0].startswith("Simulating; 0 of 2 candidates done, ")
     assert [text for text in told if not re.fullmatch(pattern, text)] == []

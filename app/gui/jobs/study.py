@@ -15,13 +15,14 @@ from app.gui.jobs.processes import AT_ONCE, Processes
 from app.gui.jobs.worker import Worker
 
 BUSY = f"{AT_ONCE} studies are running: wait for one, or cancel it in Jobs."
-NAMELESS = "Trial"
+NAMELESS, STARTING = "Trial", "starting"
 
 
 class Study(QObject):
     """Starts jobs of one page, listed as `what` of it.
 
-    `progressed` is (0 to 1, what is being done, seconds left or infinity).
+    `progressed` is (0 to 1, what is being done, seconds left or infinity). A job that does one thing after the other
+    begins at 0 with each: what is left is that of the one thing.
     """
 
     started = Signal()
@@ -35,7 +36,7 @@ class Study(QObject):
         super().__init__(parent)
         self._processes = processes
         self._worker: Worker | None = None
-        self._since = 0.0
+        self._began = self._since = 0.0
         self.page = str(getattr(parent, "title", NAMELESS))
         self.title = f"{self.page}: {what}" if what else self.page
         self.progress: tuple[float, str, float] = (0.0, "", float("inf"))
@@ -55,6 +56,11 @@ class Study(QObject):
         """Whether a job may be started."""
         return not self.is_running and self._processes.is_free
 
+    @property
+    def passed(self) -> float:
+        """Seconds since the job was started."""
+        return time.monotonic() - self._began
+
     def start(self, job: Callable[..., Any], *arguments: Any) -> None:
         """Carry out a job in a child process; `is_free` says whether one may."""
         if self.is_running:
@@ -63,7 +69,8 @@ class Study(QObject):
         for signal, slot in self._signals(worker):
             signal.connect(slot)
         worker.start(job, *arguments)
-        self.progress, self._since = (0.0, "starting", float("inf")), time.monotonic()
+        self.progress = (0.0, STARTING, float("inf"))
+        self._began = self._since = time.monotonic()
         self.started.emit()
         self._processes.listed.emit()
 
@@ -99,7 +106,9 @@ class Study(QObject):
         self.told.emit(part)
 
     def _on_progressed(self, fraction: float, doing: str) -> None:
-        passed = time.monotonic() - self._since
+        now = time.monotonic()
+        self._since = now if fraction == 0 or fraction < self.progress[0] else self._since
+        passed = now - self._since
         left = passed * (1 - fraction) / fraction if fraction > 0 else float("inf")
         self.progress = (fraction, doing, left)
         self.progressed.emit(*self.progress)

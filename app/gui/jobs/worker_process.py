@@ -151,7 +151,7 @@ def _take_jobs(connection: Connection, asked: _Asked) -> None:
 
 
 class _Reporter:
-    """Passes on what a job reports: how much is done, at most so often, and every part of its answer."""
+    """Passes on what a job reports: how much is done, at most so often, what begins, and every part of its answer."""
 
     def __init__(self, connection: Connection, asked: _Asked) -> None:
         self._connection, self._asked = connection, asked
@@ -159,7 +159,7 @@ class _Reporter:
 
     def __call__(self, fraction: float, doing: str = "") -> None:
         now = time.monotonic()
-        if now - self._last >= PERIOD:
+        if not fraction or now - self._last >= PERIOD:  # that something begins is always told
             self._last = now
             self._send(Progressed(fraction, doing))
 

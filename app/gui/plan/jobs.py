@@ -73,6 +73,7 @@ def answer_plan(report: Reporter, text: str, path: Path, place: Place, locale: s
     from simulator.studies.store import Store
 
     locale_of(locale)  # a mistake is told before the search
+    report(0.0, "Working out the options")
     sheet = sheet_of_text(text, path)
     picture(sheet.plan.logo, path)
     with Store(place.store) as store:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
-from app.gui.jobs.study import BUSY, Study
+from app.gui.jobs.study import BUSY, STARTING, Study
 from app.gui.look.words import sentence
 from app.gui.page import Page
 from app.gui.session.inputs import why_not_export
@@ -24,6 +24,8 @@ from models.units import format_duration
 from profiles.text.files import why_not
 
 NO_PROFILE = "No profile is open: choose one in the library (Ctrl+L)."
+LONG = 10.0  # seconds from which it is told how long a job has taken. Assumption: as long as somebody waits unasked
+TICK = 1000  # milliseconds between two looks at how long that is
 PROBLEMS = "The profile has problems: fix them first (F8 goes to the next)."
 
 
@@ -47,6 +49,8 @@ class JobPage(Page):
         self.cancel_button.clicked.connect(self.give_up)
         self._target: Path | None = None  # the file that gets the bytes of a job
         self._exports: Path | None = None  # the file for which an answer is found first
+        self._ticks = QTimer(self, interval=TICK)
+        self._ticks.timeout.connect(self._on_tick)
         self._keys: tuple[QWidget | None, ...] = (None, None)  # what had them before a job, and had then
 
     def connect_all(self) -> None:
@@ -81,8 +85,11 @@ class JobPage(Page):
 
     def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
         """Return what the bar of progress says."""
-        left = f", about {format_duration(max(1, round(seconds_left)))} left" if 0 < fraction < 1 else ""
-        return f"{doing}{left} – Esc cancels"
+        if 0 < fraction < 1:
+            return f"{doing}, about {format_duration(max(1, round(seconds_left)))} left – Esc cancels"
+        passed = self.study.passed  # of what nothing is done yet nobody knows how long it takes
+        so_far = f", {format_duration(round(passed))} so far" if passed >= LONG else ""
+        return f"{doing}{so_far} – Esc cancels"
 
     def said_of_cancel(self) -> str:
         """Return what is said when the job was cancelled."""
@@ -111,6 +118,7 @@ class JobPage(Page):
         self.progress.begin()
         had_keys = self.window().focusWidget()
         self.study.start(job, *arguments)
+        self._ticks.start()
         self._keys = had_keys, self.window().focusWidget()
 
     def may_write(self, path: Path, suffixes: Collection[str] = ()) -> bool:
@@ -150,6 +158,8 @@ class JobPage(Page):
     def end(self, text: str, *, is_wrong: bool = False) -> None:
         """Show that nothing goes on any more, and what it came to."""
         self.progress.setVisible(self.study.is_running)
+        if not self.study.is_running:
+            self._ticks.stop()
         self._follow_study()
         if text:
             self.message.say(text, is_wrong=is_wrong)
@@ -223,6 +233,16 @@ class JobPage(Page):
 
     def _on_progressed(self, fraction: float, doing: str, seconds_left: float) -> None:
         self.progress.reach(fraction, self.said_of_progress(fraction, doing, seconds_left))
+
+    def _on_tick(self) -> None:
+        """Tell how long it has taken, where nothing else can be told."""
+        fraction, doing, seconds_left = self.study.progress
+        if 0 < fraction < 1 or not self.study.is_running or self.study.passed < LONG:
+            return
+        if doing == STARTING:
+            self.progress.reach(fraction, JobPage.said_of_progress(self, fraction, sentence(doing), seconds_left))
+        else:
+            self._on_progressed(fraction, doing, seconds_left)
 
     def _on_finished(self, answer: object) -> None:
         if isinstance(answer, bytes) and self._target is not None:

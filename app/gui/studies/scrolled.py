@@ -36,11 +36,10 @@ class Scrolled(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_cut = self._label.heightForWidth(self.width()) > self.height()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_cut else Qt.FocusPolicy.NoFocus)
-        self.setFrameShape(QFrame.Shape.StyledPanel if is_cut else QFrame.Shape.NoFrame)  # which shows the focus
         if event.size().width() != event.oldSize().width():
             self._stand()
+        else:
+            self._show_cut()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -56,3 +55,15 @@ class Scrolled(QScrollArea):
         """Be at most as high as the words are in the width that there is."""
         self.setMaximumHeight(max(self._label.heightForWidth(self.width()), 0))
         self.updateGeometry()
+        self._show_cut()
+
+    def _show_cut(self) -> None:
+        """Have a bar and a frame where words are cut, and neither else: a bar takes room, for the want of which it stays.
+
+        The frame shows the focus.
+        """
+        is_cut = self._label.heightForWidth(self.width()) > self.height()
+        policies = Qt.ScrollBarPolicy.ScrollBarAsNeeded, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policies[not is_cut])
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_cut else Qt.FocusPolicy.NoFocus)
+        self.setFrameShape(QFrame.Shape.StyledPanel if is_cut else QFrame.Shape.NoFrame)

@@ -312,9 +312,12 @@ def spread(options: Sequence[Option]) -> list[Option]:
     return [options[i] for i in sorted({round(k * last / (CURVE - 1)) for k in range(CURVE)})] if options else []
 
 
-def so_far(options: Sequence[Option]) -> str:
+def so_far(doing: str, options: Sequence[Option]) -> str:
     """Return what stands before the count of runs while options are simulated: what is left, and the best so far."""
     left = sum(not option.is_decided for option in options)
+    names = {option.candidate for option in options}
+    done = len(names - {option.candidate for option in options if not option.is_decided})
     best = min((option for option in options if option.is_feasible), key=lambda option: option.objective, default=None)
     text = f"; best so far: {best.candidate}, {named(best)}" if best else ""
-    return f"Simulating; {left} of {len(options)} options not decided yet{text}; runs of this round"
+    count = f"{done} of {len(names)} candidates done, {left} of {len(options)} options not decided yet"
+    return f"{doing}; {count}{text}; runs of this round"

@@ -96,7 +96,7 @@ class _Search:
         self._parts: dict[int, list[tuple[Sequence[Demand], Scenario, Answer]]] = {}
         self._drawn: dict[int, Drawn] = {}
         self._beyond: list[Option] = []
-        self._was_stopped = False
+        self._doing, self._was_stopped = "Simulating", False
 
     def answer_of_what_is_known(self) -> PlanAnswer:
         """Return the answer of the runs that have finished; none is begun."""
@@ -177,7 +177,7 @@ class _Search:
 
     def _run(self, batch: Sequence[Option], options: Sequence[Option]) -> Generator[Finished | None]:
         """Simulate the runs of some options and yield what each came to, in their order; none is run twice."""
-        with self._counted(so_far(options)) as on_done:
+        with self._counted(so_far(self._doing, options)) as on_done:
             yield from in_order(len(batch), self._each(batch, on_done))
 
     def _each(self, batch: Sequence[Option], on_done: OnDone) -> Generator[tuple[int, Finished]]:
@@ -262,6 +262,7 @@ class _Search:
         What would mend it meets all but the limits, with as many servers as that takes.
         """
         hard = [required for required in self._required if not required.is_limit]
+        self._doing = "Looking for what would mend a miss"
         self._beyond = anew(self._sheet, names, options, self._required, wish.objective)
         self._try_out([choice for choice in self._beyond if not choice.is_decided], hard, wish.objective)
         nearest = {}

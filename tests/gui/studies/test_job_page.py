@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -68,3 +70,39 @@ def test_that_too_much_is_running_is_not_said_any_more_once_it_is_not(
     assert getattr(page, label).text() != BUSY
     for other in others:
         other.cancel()
+
+
+@pytest.mark.usefixtures("endless")
+def test_while_nothing_is_done_it_is_told_how_long_that_has_taken(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = window.show_page("Validate")
+    page.run()
+    assert page.progress.text() == "Starting"
+    monkeypatch.setattr(Study, "passed", 75.0)
+    page._ticks.timeout.emit()
+    assert page.progress.text() == "Starting, 1 min 15 s so far – Esc cancels"
+    page.study._worker.progressed.emit(0.0, "Simulating")
+    assert page.progress.text() == "Simulating, 1 min 15 s so far – Esc cancels"
+    page.cancel()
+    assert not page._ticks.isActive()
+
+
+@pytest.mark.usefixtures("endless")
+def test_the_time_left_is_that_of_what_is_being_done_whatever_was_done_before(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = window.show_page("Validate")
+    page.run()
+    now = time.monotonic()
+    worker = page.study._worker
+    for passed, fraction, told in (
+        (100.0, 0.5, "about 1 min 40 s left"),
+        (300.0, 1.0, "so far"),
+        (300.0, 0.0, "so far"),  # the next thing begins
+        (310.0, 0.5, "about 10 s left"),
+    ):
+        monkeypatch.setattr(time, "monotonic", lambda passed=passed: now + passed)
+        worker.progressed.emit(fraction, "Simulating")
+        assert told in page.progress.text()
+    page.cancel()
