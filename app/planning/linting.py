@@ -22,7 +22,8 @@ def advice(profiles: Sequence[str], settings: Mapping[str, str]) -> Found:
     return [(profile, lint(loaded.scenario, own(loaded))) for profile, loaded in zip(profiles, every, strict=True)]
 
 
-def own(loaded: Loaded[Scenario]) -> list[str]:
-    """Return the keys that a profile or a change of it sets itself; what comes with a shipped part is not its own."""
+def own(loaded: Loaded[Scenario]) -> dict[str, object]:
+    """Return what a profile or a change of it sets itself, as typed; what comes with a shipped part is not its own."""
     shipped = tuple(f"{folder.name}/" for folder in SHIPPED.root.iterdir() if folder.name not in PROFILES)
-    return [key for key, (file, _) in loaded.origin.items() if not file.startswith(shipped)]
+    keys = [key for key, (file, _) in loaded.origin.items() if not file.startswith(shipped)]
+    return {key: loaded.values.get(key) for key in keys}

@@ -7,10 +7,12 @@ allowed but unwise; what cannot work at all is refused when a scenario is made.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from models.advice import Advice
+from models.hardware.cards import CARD, in_bytes
 from models.hardware.cluster import Group
 from models.hardware.drive import interleaved_rate
 from models.jobs.lakehouse import Lakehouse
@@ -39,6 +41,7 @@ from models.scenario import Scenario
 from models.storage.domains import Scattered
 from models.units import format, format_duration
 
+NOTHING: Mapping[str, object] = MappingProxyType({})
 FAST_CARD = 4.0
 """Rate of a card over that of its drives beyond which most of it is idle. Assumption."""
 LISTED_DIRECTORIES = 10_000
@@ -50,14 +53,22 @@ ASSUMED = "a modem of 1985 carries 300 B/s; hardware is written off after 3 to 7
 LEAVING = "clouds charge 0.02 to 0.09 USD for a GB that leaves them, and nothing within a region"
 
 
-def lint(scenario: Scenario, stated: Collection[str] = ()) -> list[Advice]:
-    """Return all advice on a scenario, warnings first; `stated` are keys that somebody has set for it."""
+def lint(scenario: Scenario, stated: Mapping[str, object] = NOTHING) -> list[Advice]:
+    """Return all advice on a scenario, warnings first; `stated` are keys that somebody has set for it, as typed."""
     all_advice = [*scenario.storage.advice(scenario.cluster), *(advice for rule in RULES for advice in rule(scenario))]
     for name, alone in scenario.each().items():
         of_job = (advice for rule in OF_JOBS for advice in rule(alone))
         all_advice += (replace(advice, key=renamed(advice.key, name) if name else advice.key) for advice in of_job)
         all_advice += without_effect(alone.workload, renamed("workload", name) if name else "workload", stated)
+    all_advice += card_in_bytes(stated)
     return sorted(dict.fromkeys(all_advice), key=lambda advice: advice.severity, reverse=True)
+
+
+def card_in_bytes(stated: Mapping[str, object]) -> Iterator[Advice]:
+    """A card of 25 GB/s is one of 200 Gbit/s, which may be meant, or one of 25 Gbit/s that was mistyped."""
+    for key, typed in stated.items():
+        if key.endswith(CARD) and (text := in_bytes(typed)):
+            yield Advice("card-in-bytes", "hint", key, text, "IEEE 802.3: rates of Ethernet are bits a second")
 
 
 def without_effect(workload: WorkloadModel, key: str, stated: Collection[str]) -> Iterator[Advice]:

@@ -78,3 +78,10 @@ def test_all_profiles_that_are_wrong_are_told_at_once(type_: Type) -> None:
     assert ended.status == 2
     assert "hdfs-srt" in ended.err
     assert "minio-srt" in ended.err
+
+
+def test_a_card_in_bytes_is_told_that_bits_may_be_meant_and_one_in_bits_is_not(type_: Type) -> None:
+    rate = "cluster.groups.workers.server.nic.bandwidth"
+    text = " ".join(type_("lint", "hdfs-terasort", "--set", f"{rate}=25 GB/s").out.split())
+    assert f"hint {rate}: 25 GB/s are 200 Gbit/s, and cards are sold by bits: write 25 Gbit/s if that is meant" in text
+    assert "sold by bits" not in " ".join(type_("lint", "hdfs-terasort", "--set", f"{rate}=200 Gbit/s").out.split())

@@ -28,11 +28,13 @@ from app.gui.cluster.chooser import PartChooser
 from app.gui.cluster.sections import OWN, Can, Section, Slot, sections
 from app.gui.keys.model import ENTRY, VALUE, ProfileModel
 from app.gui.look import theme
+from app.gui.look.hints import hint_below, tell
 from app.gui.look.line_label import LineLabel
 from app.gui.session.profile_tree import UNSET, Entry
 from app.gui.session.session import Session
 from app.gui.session.tables import keys_of, put
 from app.reports.media import line
+from models.hardware.cards import CARD, in_bytes
 from profiles.editing.plain import rewritten, tables_of
 
 HEAD = 2  # rows that the head of a card is high
@@ -270,9 +272,10 @@ class ValueField(QWidget):
         self._model, self._key = model, key
         choices = self._entry.choices
         self.editor: QComboBox | QLineEdit = QComboBox() if choices else QLineEdit()
-        layout = QHBoxLayout(self)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.editor)
+        self.hint = hint_below(layout) if key.endswith(CARD) else None
         self.setFocusProxy(self.editor)
         self.editor.setAccessibleName(name)
         self.editor.setToolTip(self._entry.description)
@@ -306,6 +309,8 @@ class ValueField(QWidget):
         wrong = self._model.problem(entry)
         theme.warn_of(self.editor, is_wrong=bool(wrong))
         self.editor.setToolTip(wrong or entry.description)
+        if self.hint is not None:
+            tell(self.hint, in_bytes(typed))
 
     def _on_edited(self) -> None:
         if isinstance(self.editor, QLineEdit) and self.editor.isModified():

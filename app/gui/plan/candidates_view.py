@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.look import theme
-from app.gui.plan.fields import ChoiceField, RangeField, TextField, clear, group, rename
+from app.gui.plan.fields import CardField, ChoiceField, RangeField, TextField, clear, group, rename
 from app.gui.plan.glances import why_not
 from app.gui.plan.model import MOST, PlanModel
 from app.gui.plan.offers import SUFFIXES
@@ -30,11 +30,13 @@ from app.gui.plan.rack_view import RackView
 from app.gui.plan.without_view import WithoutView
 from app.gui.studies.widgets import Message
 from app.planning.materials import largest, racks
+from models.hardware.cards import CARD
 from models.problem import RefusalError
 from models.storage.protection import protection
 from models.storage.redundancy import Redundancy, spare
 from profiles.loading.catalog import SHIPPED
 from profiles.plans.sheet import Sheet
+from profiles.text.tree import dotted
 
 PROTECTIONS = ("2x", "3x", "EC 4+2", "EC 6+3", "EC 8+3", "EC:2", "EC:4")
 AS_USUAL = "as it ships"
@@ -279,6 +281,8 @@ class CandidateCard(QFrame):
             if keys[-1] == "drive":
                 drives = SHIPPED.names("hardware/drives")
                 rows.append((label, ChoiceField(self._model, (*at, *keys), name, drives, "as it ships")))
+            elif dotted(keys) == CARD:
+                rows.append((label, CardField(self._model, (*at, *keys), name, example)))
             else:
                 is_number = example.isdecimal()
                 rows.append((label, TextField(self._model, (*at, *keys), name, example, is_number=is_number)))

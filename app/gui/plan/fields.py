@@ -16,12 +16,15 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSizePolicy,
     QSpinBox,
+    QVBoxLayout,
     QWidget,
 )
 
 from app.gui.look import theme
+from app.gui.look.hints import hint_below, tell
 from app.gui.plan.model import PlanModel
 from app.gui.session.tables import Keys
+from models.hardware.cards import in_bytes
 from profiles.text.tree import dotted
 
 NONE = "none"
@@ -71,6 +74,26 @@ class TextField(QLineEdit):
         text = _in_percent(text) if self._is_part else text
         before = self._model.get(*self._keys)
         self._model.set(_like(text, before, is_number=self._is_number), *self._keys)
+
+
+class CardField(QWidget):
+    """The rate of a network card, with a hint where it is stated in bytes."""
+
+    def __init__(self, model: PlanModel, keys: Keys, name: str, example: str) -> None:
+        super().__init__()
+        self.field = TextField(model, keys, name, example)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.field)
+        self.hint = hint_below(layout)
+        self.setFocusProxy(self.field)
+        self._model, self._keys = model, keys
+        model.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Say of what the plan says whether it may be meant otherwise."""
+        tell(self.hint, in_bytes(self._model.get(*self._keys)))
 
 
 class ChoiceField(QComboBox):

@@ -88,7 +88,7 @@ class ProjectFiles(QObject):
             self._offer()
 
     def may_close(self, files: ProfileFiles) -> bool:
-        """Ask where changes of a profile are in no file, nor in that of the project; then where more than it is unsaved.
+        """Ask where changes of a profile are in no file, the project's neither; then where more than it is unsaved.
 
         Of kept runs, notes and a plan a copy waits for the next start, where one can be written.
         """

@@ -58,7 +58,7 @@ class Scrolled(QScrollArea):
         self._show_cut()
 
     def _show_cut(self) -> None:
-        """Have a bar and a frame where words are cut, and neither else: a bar takes room, for the want of which it stays.
+        """Have a bar and a frame where words are cut alone: a bar takes room, for the want of which it stays.
 
         The frame shows the focus.
         """

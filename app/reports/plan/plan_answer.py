@@ -159,9 +159,9 @@ class PlanAnswer:
     """The answer to a plan; `judged` are its candidates in their order, `objective` is what was to be least.
 
     `beyond` are options with more servers than their candidates may have, which were looked at to say what would mend
-    these. `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret` says
-    which one loses least over all that is assumed; `runs` is how many were made, `effort` how many more for
-    how sure the answer is, as `--interval` has it.
+    these. `flips` say in sentences what would change the decision, `maps` show where another candidate wins, `regret`
+    says which one loses least over all that is assumed; `runs` is how many were made, `effort` how many more for how
+    sure the answer is, as `--interval` has it.
     """
 
     plan: Plan

@@ -184,3 +184,18 @@ def test_cards_stay_dimmed_while_the_text_is_wrong(window: MainWindow, cards: Cl
     window.undo_action.trigger()
     window.session.check()
     assert {label.foregroundRole() for label in cards.findChildren(QLabel)} == {QPalette.ColorRole.WindowText}
+
+
+def test_a_card_in_bytes_is_hinted_at_and_taken(cards: ClusterCards, window: MainWindow, qtbot: QtBot) -> None:
+    made = next(made for made in cards.cards if made.section.title.startswith("Servers"))
+    field = next(field for field in made.fields if field.editor.accessibleName().startswith("Network card"))
+    for text, hint in (
+        ("25 GB/s", "25 GB/s are 200 Gbit/s, and cards are sold by bits: write 25 Gbit/s if that is meant"),
+        ("200 Gbit/s", ""),
+    ):
+        field.editor.selectAll()
+        qtbot.keyClicks(field.editor, text)
+        qtbot.keyClick(field.editor, Qt.Key.Key_Return)
+        window.session.check()
+        assert window.session.is_valid
+        assert (field.hint.text(), field.hint.isHidden()) == (hint, not hint)

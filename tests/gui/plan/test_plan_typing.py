@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.gui.plan.fields import CardField
 from app.gui.plan.page import PlanPage
 from app.gui.session.project_file import read
 from app.gui.shell.window import MainWindow
@@ -126,3 +127,20 @@ def test_no_count_of_servers_is_cut_in_a_small_window(window: MainWindow, qtbot:
     page.grab()
     for box in card.count.boxes:
         assert box.lineEdit().width() >= box.fontMetrics().horizontalAdvance(box.text())
+
+
+def test_a_card_in_bytes_is_hinted_at_and_taken(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    page.show_step(1)
+    page.candidates.add_button.click()
+    (card,) = page.candidates.cards
+    card._take_as_own()
+    name = next(name for name in page.model.candidates)
+    for text, hint in (("25 GB/s", "25 GB/s are 200 Gbit/s"), ("25 Gbit/s", "")):
+        entered(window, qtbot, f"Network card of {name}", text)
+        (field,) = page.candidates.findChildren(CardField)
+        assert field.hint.text().startswith(hint)
+        assert field.hint.isHidden() == (not hint)
+        assert page.model.get("candidates", name, "servers", "nic", "bandwidth") == text
+        assert not page.model.problem_of("candidates", name, "servers", "nic", "bandwidth")
