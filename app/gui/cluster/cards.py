@@ -45,7 +45,8 @@ NAME = 150  # logical pixels of a part's name at most: two columns of cards have
 class ClusterCards(QScrollArea):
     """A card for each part; `refused` is what cannot be done, with a title.
 
-    While nobody sees them they stay as they are, and follow the profile when they are asked for.
+    While nobody sees them they stay as they are, and follow the profile when they are asked for. So they do where
+    another profile is opened: that is read first, and shown in a turn of the page.
     """
 
     refused = Signal(str, object)
@@ -57,7 +58,7 @@ class ClusterCards(QScrollArea):
         self._session, self._model = session, model
         self._shown: list[Section] = []
         self._cards: list[Card] = []
-        self._is_behind = True
+        self._is_behind, self._is_another = True, False
         self._inside = QWidget()
         row = QHBoxLayout(self._inside)
         row.setContentsMargins(0, 0, GAP, 0)
@@ -66,6 +67,7 @@ class ClusterCards(QScrollArea):
             column.setSpacing(GAP)
             row.addLayout(column)
         self.setWidget(self._inside)
+        session.document_opened.connect(self._on_opened)
         session.problems_changed.connect(self._on_problems_changed)
 
     @property
@@ -76,15 +78,18 @@ class ClusterCards(QScrollArea):
 
     def catch_up(self) -> bool:
         """Follow the profile if that is still to be done, and tell whether it was."""
-        was_behind, self._is_behind = self._is_behind, False
+        was_behind, self._is_behind, self._is_another = self._is_behind, False, False
         if was_behind:
             self._refresh()
         return was_behind
 
     def _on_problems_changed(self) -> None:
         self._is_behind = True
-        if self.isVisible():
+        if self.isVisible() and not self._is_another:
             self.catch_up()
+
+    def _on_opened(self) -> None:
+        self._is_another = True
 
     def _refresh(self) -> None:
         """Show the last profile that was right, dimmed while the text is not."""

@@ -64,9 +64,14 @@ class ClusterPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        for curtain in self._curtains:
-            curtain.fall()
-        self._turn.start()
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw what is seen part by part, each in a turn of its own."""
+        if self.isVisible():
+            for curtain in self._curtains:
+                curtain.fall()
+            self._turn.start()
 
     def _draw_next(self) -> None:
         if self.cards.catch_up():
@@ -94,6 +99,7 @@ class ClusterPage(Page):
         add_action(self, "Show the profile as &text", self.text_button.toggle, "Ctrl+T")
         session.estimate_changed.connect(self.refresh)
         session.document_opened.connect(self.refresh)
+        session.document_opened.connect(self._draw_anew)
         session.search_asked.connect(self._on_search_asked)
         session.problem_asked.connect(self._on_problem_asked)
 

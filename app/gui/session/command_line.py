@@ -49,13 +49,14 @@ def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], tex
 
     Values that come with another part, which the profile's `text` names, are told by that part: "prices=list-2019".
     """
-    values, stated = (loaded.values if loaded else {}), _stated(text)
+    values = loaded.values if loaded else {}
+    differing = {key: value for key, value in values.items() if baseline.get(key) != value}
+    stated = _stated(text) if differing else {}  # which takes as long as to read the text
     shown: dict[str, str] = {}
-    for key, value in values.items():
-        if baseline.get(key) != value:
-            above = [name for name in stated if key not in stated and key.startswith(f"{name}.")]
-            name = max(above, key=len, default=key)
-            shown[name] = stated.get(name, _typed(value)) if above else _typed(value)
+    for key, value in differing.items():
+        above = [name for name in stated if key not in stated and key.startswith(f"{name}.")]
+        name = max(above, key=len, default=key)
+        shown[name] = stated.get(name, _typed(value)) if above else _typed(value)
     return shown
 
 
