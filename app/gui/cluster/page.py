@@ -47,6 +47,7 @@ class ClusterPage(Page):
             splitter.addWidget(view)
         splitter.setSizes(WIDTHS)
         self._curtains = (Curtain(self.cards), Curtain(self.tree))
+        self._lets_tree = False
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._draw_next)
         self._lay_out(splitter)
@@ -67,14 +68,16 @@ class ClusterPage(Page):
         self._draw_anew()
 
     def _draw_anew(self) -> None:
-        """Draw what is seen part by part, each in a turn of its own."""
+        """Draw what is seen part by part, each in a turn of its own; the first one is that of the tree's keys."""
         if self.isVisible():
+            self._lets_tree = True
             for curtain in self._curtains:
                 curtain.fall()
             self._turn.start()
 
     def _draw_next(self) -> None:
-        if self.cards.catch_up():
+        lets_tree, self._lets_tree = self._lets_tree, False
+        if lets_tree or self.cards.catch_up():
             self._turn.start()
             return
         curtain = next((curtain for curtain in self._curtains if not curtain.isHidden()), None)
