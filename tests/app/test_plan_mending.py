@@ -7,8 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.gui.plan.jobs import _shown
+from app.planning.plans.plan_search import planned
+from app.planning.progress import uncounted
 from app.reports.document import Paragraph
+from app.reports.plan.plan_answer import PlanAnswer, servers_of
+from app.reports.plan.plan_answer_document import candidates, verdict
+from app.reports.plan.plan_curves import points
 from app.reports.plan.plan_decision import FlipMap, Scale, Won, map_sections, map_sentence
+from profiles.plans.sheet import sheet_of_text
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 
@@ -86,3 +93,59 @@ def test_of_a_plan_without_limits_none_are_told(type_: Type, tmp_path: Path) -> 
     words = ("plan", written(tmp_path, HEAD + without.format(deadline="5 min")), *words[2:])
     (candidate,) = json.loads(type_(*words, "--format", "json").out)["candidates"]
     assert candidate["mend"] == "meets all with 11 servers, which is beyond its range."
+
+
+ROOM = """
+years = 1
+stored = "{stored}"
+{required}
+
+[[requirements.workloads]]
+name = "hourly"
+use = "terasort"
+input = "2 GB"
+deadline = "{deadline}"
+
+[candidates.HDFS]
+storage = "hdfs"
+servers = "hdd-25gbe"
+framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
+count = "4,5"
+"""
+
+
+def room(folder: Path, stored: str, deadline: str, required: str = "") -> PlanAnswer:
+    text = HEAD + ROOM.format(stored=stored, deadline=deadline, required=required)
+    return planned(sheet_of_text(text, folder / "plan.toml"), 1, uncounted)
+
+
+def test_what_meets_all_beyond_its_range_is_told_so_wherever_it_stands_and_is_on_its_curve(tmp_path: Path) -> None:
+    answer = room(tmp_path, "600 TB", "5 min")
+    (judged,) = answer.judged
+    assert judged.but == "beyond its range"
+    assert " ".join(verdict(answer)).startswith(
+        "No candidate meets every requirement with the servers that it may have. HDFS meets all with 13 servers, which"
+        " is beyond its range."
+    )
+    (row,) = candidates(answer).rows
+    assert row[3] == "2 of 2, beyond its range"
+    reached = [point.servers for point in points(answer.known_of(judged), answer.plan, answer.objective)]
+    assert max(reached) == servers_of(judged.option) == 13
+    assert {4.0, 5.0} < set(reached)
+    shown = _shown(answer, "").candidates[0]
+    assert shown.count == "meets 2 of 2, beyond its range"
+    assert shown.mends == ""
+    assert max(point.servers for point in shown.points) == 13
+
+
+def test_what_is_met_but_not_as_surely_as_asked_is_not_said_to_be_beyond_its_range(tmp_path: Path) -> None:
+    quick = min(met.measure.value for met in room(tmp_path, "10 TB", "5 min").judged[0].met if met.required.workload)
+    answer = room(tmp_path, "10 TB", f"{1.01 * quick:.2f} s", 'confidence = "99 %"')
+    (judged,) = answer.judged
+    assert not judged.is_beyond
+    assert judged.but == "not as surely as asked"
+    first, nearest = verdict(answer)
+    assert first == "No candidate meets every requirement as surely as asked."
+    assert "in the likely case, but not as surely as asked: hourly is done in time in" in nearest
+    assert nearest.endswith("asked for are 99 %.")
+    assert _shown(answer, "").candidates[0].count == "meets 2 of 2, not as surely as asked"

@@ -25,6 +25,10 @@ class Running(Protocol):
     title: str
     progress: tuple[float, str, float]
 
+    @property
+    def passed(self) -> float:
+        """Seconds since it was started."""
+
     def cancel(self) -> None:
         """End it at once."""
 

@@ -19,20 +19,17 @@ from app.gui.run.charts import WaterfallChart
 from app.gui.run.workloads_view import WorkloadsView
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
-from app.gui.studies.widgets import Progress
+from app.gui.studies.widgets import LONG, TICK, Progress, so_far
 from app.gui.tables.model import Column
 from app.gui.tables.view import TableView
 from app.reports import words
 from app.reports.document import Lines
 from app.reports.run import run_charts
-from models.units import format, format_duration
+from models.units import format
 from simulator.result import Result
 
 CHART_HEIGHT = 230
 """Least height of a chart, in logical pixels; below it the page scrolls."""
-TOLD_FROM = 0.1
-"""Part of a run that is done before it is told how long the rest takes: what precedes tasks misleads. Measured on three
-runs: 14 to 111 times too long at 0.5 %, 1.6 to 11 at 5 %, 1.0 to 6.1 at 10 %."""
 
 
 def _bytes(value: float) -> str:
@@ -113,6 +110,8 @@ class RunPage(Page):
         self._curtains: dict[QWidget, Curtain] = {}
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._fill_next)
+        self._fraction, self._ticks = 0.0, QTimer(self, interval=TICK)
+        self._ticks.timeout.connect(self._on_tick)
         self.views = QTabWidget(documentMode=True)
         self.views.setAccessibleName("Views of the run")
         self.views.tabBar().setAccessibleName("Views of the run")
@@ -187,10 +186,19 @@ class RunPage(Page):
 
     def _on_run_started(self) -> None:
         self.progress.begin("starting")
+        self._fraction = 0.0
+        self._ticks.start()
 
-    def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:
-        left = f", about {_left(seconds_left)} left" if fraction >= TOLD_FROM else ""
-        self.progress.reach(fraction, f"{words.percent(fraction)}{left} – Esc cancels")
+    def _on_run_progressed(self, fraction: float, passed: float) -> None:
+        """Tell how far a run is and how long it takes; what is left does not follow, as the rest may be much slower."""
+        self._fraction = fraction
+        self.progress.reach(fraction, f"{words.percent(fraction)}{so_far(passed)} – Esc cancels")
+
+    def _on_tick(self) -> None:
+        if not self._session.is_running:
+            self._ticks.stop()
+        elif self._session.passed >= LONG:
+            self._on_run_progressed(self._fraction, self._session.passed)
 
     def _on_run_failed(self, reason: str) -> None:
         self.progress.hide()
@@ -326,7 +334,3 @@ def _metric_rows(run: Run) -> list[tuple[object, ...]]:
         (name.replace("_", " "), words.declared(value, unit), "more" if is_more_better else "less")
         for name, (value, unit, is_more_better) in run.ran.measures.items()
     ]
-
-
-def _left(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 60 else format_duration(round(seconds))

@@ -1,8 +1,8 @@
 """The one object that all pages share: the open profile, what is wrong with it, its estimate, and its runs.
 
 A change of the text is checked as soon as the pending events are dealt with, by the loader that the command line uses;
-one of a long text when nobody types.
-While the text is wrong, `loaded` and `scenario` stay those of the last text that was right, and nothing can be run.
+one of a long text when nobody types. While the text is wrong, `loaded` and `scenario` stay those of the last text that
+was right, and nothing can be run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from profiles.loading.loader import Loaded, load_text
 
 
 class Session(QObject):
-    """What the pages show and change. Signals are in the past tense; `run_progressed` is (0 to 1, seconds left).
+    """What the pages show and change. Signals are in the past tense; `run_progressed` is (0 to 1, seconds so far).
 
     What a page asks of the window: `page_asked` (its title), `open_asked` (a name or path, "" to choose a file),
     `opening_asked` (what opens something as a profile), `answer_found` (in words, of which file). What the window asks
@@ -95,9 +95,8 @@ class Session(QObject):
         self.certainties = Certainties(self)
         self.studies = studies or Processes(parent=self)  # beside which one may simulate
         self.project: Path | None = None  # the file of the open project
-        self._count = 0
+        self._count, self._since = 0, 0.0
         self._request: RunRequest | None = None
-        self._since = 0.0
         self._check = QTimer(self, singleShot=True, interval=0)
         self._check.timeout.connect(self.check)
         self.document.opened.connect(self.document_opened)
@@ -312,6 +311,11 @@ class Session(QObject):
         """Whether a run goes on."""
         return self._request is not None
 
+    @property
+    def passed(self) -> float:
+        """Seconds since the run was started."""
+        return time.monotonic() - self._since
+
     def run(self) -> None:
         """Simulate the open profile in the child process."""
         self.check()
@@ -373,16 +377,13 @@ class Session(QObject):
             self.run_finished.emit(last)
 
     def _on_progressed(self, fraction: float, doing: str) -> None:
-        if self._request is None:
-            return
-        passed = time.monotonic() - self._since
-        self.run_progressed.emit(fraction, passed * (1 - fraction) / fraction if fraction > 0 else float("inf"))
+        if self._request is not None:
+            self.run_progressed.emit(fraction, self.passed)
 
     def _on_finished(self, ran: object) -> None:
         if self._request is None or not isinstance(ran, Ran):
             return
-        request, self._request = self._request, None
-        self._count += 1
+        request, self._request, self._count = self._request, None, self._count + 1
         self.last_run = Run(number=self._count, request=request, ran=ran, colour=self._free_colour())
         self.certainties.ask(self.last_run)  # before anybody hears of the run, who may close all
         self.run_finished.emit(self.last_run)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 
 from app.gui.look.line_label import LineLabel
 from app.gui.session.session import Session
+from app.gui.studies.widgets import TICK, so_far
 from app.reports import media, words
 from models.units import format_duration
 
@@ -26,14 +27,16 @@ class Job:
     title: str
     fraction: float
     doing: str
-    seconds_left: float
+    seconds_left: float  # infinity where nobody knows
     cancel: Callable[[], None]
+    passed: float = 0.0  # seconds
 
     @property
     def said(self) -> str:
         """How far it is, in words."""
         left = [f"about {_time(self.seconds_left)} left"] if 0 < self.seconds_left < float("inf") else []
-        return ", ".join([words.percent(self.fraction), *([self.doing] if self.doing else []), *left])
+        far = ", ".join([words.percent(self.fraction), *([self.doing] if self.doing else []), *left])
+        return far if left else f"{far}{so_far(self.passed)}"
 
 
 class JobsView(QWidget):
@@ -44,10 +47,12 @@ class JobsView(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._run = (0.0, float("inf"))
+        self._fraction = 0.0  # of the run
         self._lines: list[_Line] = []
         self._soon = QTimer(self, singleShot=True, interval=PAUSE)
         self._soon.timeout.connect(self._show_progress)
+        self._ticks = QTimer(self, interval=TICK)
+        self._ticks.timeout.connect(self._show_soon)
         self.setAccessibleName("Jobs")
         self._nothing = QLabel(NOTHING)
         self._layout = QVBoxLayout(self)
@@ -63,14 +68,16 @@ class JobsView(QWidget):
     def jobs(self) -> list[Job]:
         """What goes on, in the order in which it was started, the run first."""
         session = self._session
-        run = [Job("Run", f"Run of {session.title}", self._run[0], "", self._run[1], session.cancel)]
+        about = "Run", f"Run of {session.title}", self._fraction, ""
+        run = [Job(*about, float("inf"), session.cancel, session.passed)]
         studies = [
-            Job(running.page, running.title, *running.progress, running.cancel) for running in session.studies.running
+            Job(running.page, running.title, *running.progress, running.cancel, running.passed)
+            for running in session.studies.running
         ]
         return [*(run if session.is_running else []), *studies]
 
-    def _on_run_progressed(self, fraction: float, seconds_left: float) -> None:
-        self._run = (fraction, seconds_left)
+    def _on_run_progressed(self, fraction: float, passed: float) -> None:
+        self._fraction = fraction
         self._show_soon()
 
     def _show_soon(self) -> None:
@@ -79,7 +86,7 @@ class JobsView(QWidget):
 
     def _on_listed(self) -> None:
         if not self._session.is_running:
-            self._run = (0.0, float("inf"))
+            self._fraction = 0.0
         jobs = self.jobs
         while len(self._lines) > len(jobs):
             self._lines.pop().deleteLater()
@@ -88,6 +95,10 @@ class JobsView(QWidget):
             self._layout.insertWidget(len(self._lines), line)
             self._lines.append(line)
         self._nothing.setVisible(not jobs)
+        if jobs:
+            self._ticks.start()
+        else:
+            self._ticks.stop()
         self._show_progress()
         self.listed.emit()
 

@@ -18,14 +18,12 @@ from app.gui.session.inputs import why_not_export
 from app.gui.session.session import Session
 from app.gui.studies.export import FORMS
 from app.gui.studies.points import Place, points_file
-from app.gui.studies.widgets import Message, Progress, add_action
+from app.gui.studies.widgets import LONG, TICK, Message, Progress, add_action, so_far
 from app.planning.files import refused, written
 from models.units import format_duration
 from profiles.text.files import why_not
 
 NO_PROFILE = "No profile is open: choose one in the library (Ctrl+L)."
-LONG = 10.0  # seconds from which it is told how long a job has taken. Assumption: as long as somebody waits unasked
-TICK = 1000  # milliseconds between two looks at how long that is
 PROBLEMS = "The profile has problems: fix them first (F8 goes to the next)."
 
 
@@ -87,9 +85,7 @@ class JobPage(Page):
         """Return what the bar of progress says."""
         if 0 < fraction < 1:
             return f"{doing}, about {format_duration(max(1, round(seconds_left)))} left – Esc cancels"
-        passed = self.study.passed  # of what nothing is done yet nobody knows how long it takes
-        so_far = f", {format_duration(round(passed))} so far" if passed >= LONG else ""
-        return f"{doing}{so_far} – Esc cancels"
+        return f"{doing}{so_far(self.study.passed)} – Esc cancels"  # nobody knows how long it takes yet
 
     def said_of_cancel(self) -> str:
         """Return what is said when the job was cancelled."""

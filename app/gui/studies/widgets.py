@@ -11,8 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QProgressBar, QWidget
 
 from app.gui.look import boxes, theme
 from app.planning.files import file_name
+from models.units import format_duration
 
 STEPS = 1000  # of a bar of progress
+LONG = 10.0  # seconds from which it is told how long something has taken. Assumption: nobody waits longer unasked
+TICK = 1000  # milliseconds between two looks at how long that is
 
 
 def add_action(page: QWidget, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
@@ -51,6 +54,11 @@ def ask_for_target(
 def warn_of(parent: QWidget, text: str) -> None:
     """Show what went wrong without stopping anything."""
     boxes.tell(boxes.Icon.Warning, text, parent.window())
+
+
+def so_far(passed: float) -> str:
+    """Return how many seconds something has taken, in words behind others; "" while it is short."""
+    return f", {format_duration(round(passed))} so far" if passed >= LONG else ""
 
 
 def show_once(dialog: QFileDialog) -> None:

@@ -75,6 +75,7 @@ def test_how_far_a_job_is_stands_in_words() -> None:
     job = Job("Sweep", "Sweep", 0.58, "7 of 12", 72.0, lambda: None)
     assert job.said == "58 %, 7 of 12, about 1 min 12 s left"
     assert Job("Run", "Run", 0.0, "", float("inf"), lambda: None).said == "0 %"
+    assert Job("Run", "Run", 0.4, "", float("inf"), lambda: None, 75.0).said == "40 %, 1 min 15 s so far"
 
 
 def test_no_more_studies_than_memory_allows_run_at_once(qtbot: QtBot) -> None:
