@@ -45,18 +45,21 @@ def outlook(chosen: Chosen) -> Outlook | None:
     by_row = {
         i: worked for i, scenario in enumerate(drawn) if scenario is not None and (worked := _worked_out(scenario))
     }
-    if not by_row:
+    changes = {i: math.log(effective / held) for i, (effective, _, _) in by_row.items() if effective}
+    if not changes:
         return None
-    changes = [math.log(effective / held) for effective, _ in by_row.values()]
-    effect = spread(assumed, deviations[list(by_row)], changes)
-    low, high = _ends([effective for effective, _ in by_row.values()])
-    days = _ends([day or date.max for _, day in by_row.values()])
+    effect = spread(assumed, deviations[list(changes)], list(changes.values()))
+    low, high = _ends([effective for effective, _, _ in by_row.values()])
+    days = _ends([day or date.max for _, day, _ in by_row.values()])
+    empty = [limit for effective, _, limit in by_row.values() if not effective]
     return Outlook(
         level=LEVEL,
         low=min(low, held),
         high=max(high, held),
         days=days if chosen.scenario.growth else None,
         draws=len(by_row),
+        empty=len(empty),
+        empty_by=max(empty, key=empty.count, default=""),
         assumptions=tuple(ledger(assumed, assumed, effect, effect.variance)),
     )
 
@@ -67,14 +70,14 @@ def enough(assumed: Sequence[Knob]) -> int:
     return int(DRAWS * 2**doublings)
 
 
-def _worked_out(scenario: Scenario) -> tuple[float, date | None] | None:
-    """Return what a cluster holds, and the day on which it is full; None where the numbers drawn do not go together."""
+def _worked_out(scenario: Scenario) -> tuple[float, date | None, str] | None:
+    """Return what a cluster holds, the day on which it is full, and what limits it; None for numbers at odds."""
     try:
         full = grow(scenario).full if scenario.growth else None
-        held = capacity(scenario).effective
+        plan = capacity(scenario)
     except RefusalError:
         return None
-    return (held, full.day if full else None) if held > 0 else None
+    return plan.effective, full.day if full else None, plan.limit
 
 
 def _ends(values: Sequence[T]) -> tuple[T, T]:

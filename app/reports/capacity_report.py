@@ -38,6 +38,7 @@ class Outlook:
     """Between what a capacity (B) and the day on which it is full lie with a chance of `level`, from so many draws.
 
     `days` is None where nothing grows; an end of it on the last day that there is means that it is not full by then.
+    In `empty` of the draws nothing fits, in most of them by `empty_by`.
     """
 
     level: float
@@ -46,6 +47,8 @@ class Outlook:
     days: tuple[date, date] | None
     draws: int
     assumptions: tuple[Assumption, ...]
+    empty: int = 0
+    empty_by: str = ""
 
     @property
     def holds(self) -> str:
@@ -150,7 +153,8 @@ def answers(report: CapacityReport) -> Iterator[tuple[str, str]]:
     if math.isfinite(reads):
         yield "At most", f"{format(reads, 'B/s')} read and {format(writes, 'B/s')} written over the network"
     if sure:
-        yield "Sure", f"{len(sure.assumptions)} assumed numbers, drawn together {sure.draws} times"
+        none = f"; in {sure.empty} of them nothing fits: {sure.empty_by}" if sure.empty else ""
+        yield "Sure", f"{len(sure.assumptions)} assumed numbers, drawn together {sure.draws} times{none}"
         yield from measure_row(sure.assumptions)
     yield "Rules", report.rules
     for note in plan.notes:

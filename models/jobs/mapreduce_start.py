@@ -48,7 +48,7 @@ def master_of(job: MapReduce, layout: Layout) -> Master | None:
     if master.place(slots) is None or not any(master.beside(slots)):
         way_out = "state more containers, a smaller am_memory, or node_memory if a server has room beside them"
         text = "the application master of a job takes all that the servers have for containers: no task would run"
-        raise refusal("framework.containers", text, way_out)
+        raise refusal("workload.framework.containers", text, way_out)
     return master
 
 

@@ -120,7 +120,7 @@ class Executors(Model):
             text = (
                 f"{self.executors} with their overhead take {format(taken, 'B')} of {format(server.memory.size, 'B')}"
             )
-            raise refusal("framework.memory", text, "lower it, or executors", value=format(self.memory, "B"))
+            raise refusal("workload.framework.memory", text, "lower it, or executors", value=format(self.memory, "B"))
         cores = self.cores or max(server.cpu.threads // self.executors, 1)
         offered = max(server.memory.size - WORKER_RESERVE, 0.0) / (1 + OVERHEAD) / self.executors
         memory = self.memory or max(offered, LEAST_HEAP)

@@ -322,11 +322,14 @@ class Framework(Containers):
         if executors > self.containers:
             way_out = "lower it, or state more containers, each a task at a time"
             raise refusal(
-                "framework.executors", f"a server runs {self.containers} tasks at a time", way_out, value=executors
+                "workload.framework.executors",
+                f"a server runs {self.containers} tasks at a time",
+                way_out,
+                value=executors,
             )
         if self.heap <= executors * RESERVED_MEMORY / offered:
             most = format(RESERVED_MEMORY / offered, "B")
-            raise refusal("framework", f"Spark reserves 300 MiB: the heap of an executor is more than {most}")
+            raise refusal("workload.framework", f"Spark reserves 300 MiB: the heap of an executor is more than {most}")
         share = executors * execution_memory(self.heap / executors, offered) / self.heap
         memory = self.heap / self.containers * share / in_maps
         sorting = {"sort_memory": memory, "spill_percent": 1.0, "shuffle_memory": share / in_reduces}

@@ -142,7 +142,7 @@ class Containers(Model):
             key = "heap" if self.heap else "container_memory"
             way_out = "lower it, or the number of them" if count > 1 else "lower it"
             text = f"{what} take {format(count * taken, 'B')} of a server, which has {format(most, 'B')} for them"
-            raise refusal(f"framework.{key}", text, way_out, value=format(getattr(self, key), "B"))
+            raise refusal(f"workload.framework.{key}", text, way_out, value=format(getattr(self, key), "B"))
 
     def _taken(self, has_executors: bool) -> tuple[int, float]:
         """Return how many containers of YARN a server of a known kind has, and the bytes of each."""

@@ -9,7 +9,8 @@ from importlib.metadata import version
 import numpy as np
 
 from models.hardware.bays import unlinked
-from models.problem import refusal
+from models.jobs.together import seen_as
+from models.problem import RefusalError, refusal
 from models.scenario import Scenario
 from models.symmetry import likeness
 from models.target import Target, unknown
@@ -141,11 +142,14 @@ def measured_together(scenario: Scenario, measured: Callable[[Scenario], dict[st
     """Return the names of the metrics of many workloads with their units, by those of each alone.
 
     Raises:
-        RefusalError: an objective names what nothing is measured by.
+        RefusalError: an objective names what nothing is measured by, or one of them cannot be run.
     """
     all_units = {"duration": "s", **(MEASURED if scenario.rebalance is not None else {})}
     for entry in scenario.workloads:
-        own = measured(scenario.alone(entry.name))
+        try:
+            own = measured(scenario.alone(entry.name))
+        except RefusalError as error:
+            raise seen_as(error, entry.name) from None
         all_units |= {"request rate": "1/s"} if "request rate" in own else {"run time": "s"}
         for i, target in enumerate(entry.targets()):
             if named_as(target, own) is None and not target.measure.removeprefix("latency_").startswith("p"):

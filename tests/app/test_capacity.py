@@ -305,3 +305,12 @@ def test_a_range_of_what_does_not_matter_moves_nothing_of_what_a_cluster_likely_
     first, other = ({key: prediction[key] for key in ("low", "high", "full")} for prediction in told)
     assert first == other
     assert len(told[1]["assumptions"]) == len(told[0]["assumptions"]) + 1
+
+
+def test_rules_that_are_assumed_and_leave_no_room_are_part_of_what_a_cluster_likely_holds(type_: Type) -> None:
+    """Four servers lose two by the end of a range of `rebuild_servers`: two cannot hold three replicas."""
+    words = ["growth-hdfs", "--set", "cluster.groups.workers.count=4", "--interval", "fast"]
+    text = " ".join(type_("capacity", *words).out.split())
+    assert ", likely 0 B to " in text
+    assert "of them nothing fits: after the loss of 2 servers too few servers are left to rebuild onto" in text
+    assert "nothing fits" not in type_("capacity", *words, "--set", "planning.rebuild_servers=1").out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,7 +23,7 @@ from simulator.compiled import entry
 from simulator.engine import Engine
 from simulator.fluid.kernel import close
 from simulator.fluid.state import Tables
-from simulator.library import HERE, LINKED, LOCK, OBJECT, PART, address_of, beside, keep, load, make
+from simulator.library import HERE, KERNELS, LINKED, LOCK, OBJECT, PART, address_of, beside, keep, load, make
 from simulator.llvm import machine
 
 ASK = """
@@ -236,3 +237,10 @@ def test_no_kernel_reaches_beyond_its_tables() -> None:
     plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     ended = subprocess.run(command, cwd=HERE.parent, env=plain, check=False)
     assert ended.returncode == 0
+
+
+def test_every_module_with_kernels_is_compiled() -> None:
+    """One that is left out would run as plain Python, and a change of it would leave the kept library as it was."""
+    marks = re.compile(r"^@(compiled|inlined|spliced|called)$", re.MULTILINE)
+    modules = (path for path in HERE.rglob("*.py") if marks.search(path.read_text(encoding="utf-8")))
+    assert {".".join(path.relative_to(HERE).with_suffix("").parts) for path in modules} <= {*KERNELS}

@@ -72,9 +72,12 @@ def test_a_master_of_three_containers_of_memory_takes_as_many() -> None:
     assert alone(10, am_memory=5 * GIB).duration == pytest.approx(2 * TASK, rel=0.03)
 
 
-def test_a_job_whose_master_leaves_no_container_is_refused_with_a_way_out() -> None:
-    with pytest.raises(RefusalError, match=r"takes all that the servers have.*node_memory"):
+def test_a_job_whose_master_leaves_no_container_is_refused_with_its_key_and_a_way_out() -> None:
+    text = r"\.framework\.containers: .*takes all that the servers have.*node_memory"
+    with pytest.raises(RefusalError, match=rf"^workload{text}"):
         alone(1, am_memory=9 * GIB)
+    with pytest.raises(RefusalError, match=rf"^workloads\.job{text}"):
+        beside(1, Scheduler(), am_memory=9 * GIB)
 
 
 @pytest.mark.parametrize(

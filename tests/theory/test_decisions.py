@@ -149,6 +149,14 @@ def test_what_falls_short_costs_as_much_more_as_it_falls_short_by() -> None:
     ]
 
 
+def test_draws_in_which_nothing_fits_count_as_cases_in_which_it_does_not() -> None:
+    """Of four draws one has no room at all; those of the others are far above what is asked for."""
+    room, likely = Required("Room", Target("effective", ">=", "1 TB")), Measure(50e12, "B", True)
+    rows = [{"effective": Measure(bytes_, "B", True)} for bytes_ in (0.0, 49e12, 50e12, 51e12)]
+    assert Drawn(rows, frozenset()).chance(room, likely) == pytest.approx(0.75)
+    assert Drawn(rows[1:], frozenset()).chance(room, likely) == pytest.approx(1.0)
+
+
 def test_carbon_is_a_limit_in_kilograms_and_needs_prices() -> None:
     plan = sheet_of_text(PLAN, Path("plan.toml")).plan
     [limit] = [need for need in plan.requirements.required() if need.words == "CO2 a year"]

@@ -53,15 +53,22 @@ class Drawn:
 
     def chance(self, required: Required, likely: Measure) -> float | None:
         """Return in which part of the cases a requirement is met that follows from closed forms; None: not moved."""
-        spread = self.spread(required.target.measure, likely)
-        if not spread.variance or likely.value <= 0:
+        name = required.target.measure
+        spread, nothing = self.spread(name, likely), self._nothing(name)
+        if not (spread.variance or nothing) or likely.value <= 0:
             return None
         limit = required.target.value(likely.unit)
         below = chance_below(limit, likely.value, spread.shift, spread.variance) if limit > 0 else 0.0
+        below = nothing + (1 - nothing) * below
         return below if required.target.sense == "<=" else 1 - below
 
+    def _nothing(self, name: str) -> float:
+        """Return the part of the draws in which a measure is 0, as the room where too few servers are left."""
+        values = [row[name].value for row in self.rows if row is not None and name in row]
+        return values.count(0.0) / len(values) if values else 0.0
+
     def spread(self, name: str, likely: Measure) -> Spread:
-        """Return what the draws do to a measure, as changes of its logarithm."""
+        """Return what the draws do to a measure, as changes of its logarithm where it has one."""
         values = [row[name].value for row in self.rows if row is not None and name in row]
         moved = [math.log(value / likely.value) for value in values if 0 < value < math.inf and likely.value > 0]
         if len(moved) < LEAST or max(moved) == min(moved):
