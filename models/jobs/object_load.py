@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
@@ -343,6 +343,17 @@ class ObjectLoad(WorkloadModel):
     def stored(self, cluster: Cluster) -> tuple[float, float, int | None]:
         """Return bytes of input and of output that the storage system holds, and the replicas of the output."""
         return self.data, 0.0, None
+
+    def grown(self, factor: float) -> Self:
+        """Return the load with so many times the requests a second, to as many times the data.
+
+        Raises:
+            RefusalError: it is a closed loop, which sends as many as are answered.
+        """
+        if self.rate is None:
+            text = "a load of threads sends as many requests as are answered, and has no rate that could grow"
+            raise refusal("growth.workload_grows", text, "state rate in place of threads, or leave it out")
+        return self.model_copy(update={"rate": self.rate * factor, "data": self.data * factor})
 
     def check_faults(self, storage: StorageSystem, failures: Failures, cluster: Cluster) -> None:
         """Refuse faults with which a load cannot be measured.

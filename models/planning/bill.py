@@ -14,6 +14,7 @@ bytes cost, are in the cost of the job alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -42,11 +43,23 @@ def bill(scenario: Scenario, metrics: Metrics | None = None, grown: float = 1.0)
 
     In that run the data of the jobs that grow was `grown` times that of the start.
     """
-    fetched = list(fetched_of(scenario))
-    if scenario.storage.home is not None:
-        return cost(scenario, demanded=Demanded(factor=_factor(scenario)), fetched=fetched)
-    asked, store = _demanded(scenario, metrics, grown), scenario.storage
-    return cost(scenario, _stock(scenario), asked, store.rented_as, is_outside=store.is_outside, fetched=fetched)
+    store, fetched = scenario.storage, list(fetched_of(scenario))
+    part, always = _up(scenario, metrics), tuple(store.server_groups().values())
+    if store.home is not None:
+        demanded = Demanded(factor=_factor(scenario))
+        return cost(scenario, demanded=demanded, fetched=fetched, rented_part=part, always=always)
+    stock, asked = _stock(scenario), _demanded(scenario, metrics, grown)
+    outside = store.is_outside
+    return cost(scenario, stock, asked, store.rented_as, outside, fetched, part, always)
+
+
+def _up(scenario: Scenario, metrics: Metrics | None) -> float:
+    """Return the part of the time for which rented servers are up: at least while jobs that come again run."""
+    if scenario.prices is None or scenario.prices.rented_part == 1 or metrics is None:
+        return 1.0 if scenario.prices is None else scenario.prices.rented_part
+    jobs = [entry for entry in scenario.workloads if entry.every]
+    lasts = sum(metrics.get(f"{job.name}.duration", (0.0, "s"))[0] / (job.every or math.inf) for job in jobs)
+    return min(max(scenario.prices.rented_part, lasts), 1.0)
 
 
 def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
@@ -83,9 +96,11 @@ def _demanded(scenario: Scenario, metrics: Metrics | None, grown: float) -> Dema
     """
     known = Demanded(factor=_factor(scenario))
     for name, one in scenario.each().items():
-        asked = _comes(one.workload, _own(metrics, name))
+        own = _own(metrics, name)
+        asked = _comes(one.workload, own)
         if asked is not None and known.factor is not None and _is_growing(scenario, name):
-            known = known.plus(Demanded(growing=asked.scaled(1 / grown)))
+            ran = not isinstance(one.workload, ObjectLoad) or RATE in (own or {})  # else it is its rate at the start
+            known = known.plus(Demanded(growing=asked.scaled(1 / grown if ran else 1.0)))
         elif asked is not None:
             known = known.plus(Demanded(asked))
     return known

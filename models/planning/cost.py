@@ -4,7 +4,7 @@
                 a part of what was paid for it. What is owned at the start is bought when that is written off, as if it
                 had come then
                 A machine that is t years old is worth capital x residual ^ (t / life), which counts when it is sold
-    rented      hourly price x hours of a year
+    rented      hourly price x hours of a year, or the part of them in which machines are up that keep no data
     power       watts under load x usage effectiveness x price of energy. Assumption: always under load
     space       rack units x price
     licences    once or a year, by server, core, TB of drives or cluster; people a year
@@ -23,7 +23,8 @@ Myers and Allen, Principles of Corporate Finance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from models.failures import Failures
@@ -93,7 +94,7 @@ class Cost:
     `years` in which they are written off. `purchases` are those at the start, and what growth adds. `asked` is a year
     of requests to a rented store and of bytes out of it at the start; its part `growing` becomes `factor` times as much
     with the years. `leaving` is paid for what leaves other ones and stands among the purchases, too. `carbon` is kg of
-    CO2 a year, always under load.
+    CO2 a year, always under load. `spared` is what rented machines that are not always up save a year.
     """
 
     items: tuple[CostItem, ...]
@@ -113,6 +114,7 @@ class Cost:
     leaving: tuple[Purchase, ...] = ()
     carbon: float | None = None
     horizon: float | None = None
+    spared: float = 0.0
 
     @property
     def years(self) -> float:
@@ -150,7 +152,7 @@ class Cost:
         """Return the price of the machines while a job of `duration` seconds has them for itself, and its requests."""
         sent = self.store.asked(traffic) if self.store is not None and traffic is not None else 0.0
         fetched = sum(one.spread(self.years) for one in self.leaving)
-        return (self.per_year - self.asked - fetched) * duration / YEAR + sent
+        return (self.per_year - self.asked - fetched + self.spared) * duration / YEAR + sent
 
     def requested(self, years: float) -> float:
         """Return what rented stores ask within so many years for requests and for what leaves them."""
@@ -186,18 +188,21 @@ def cost(
     rented_as: str = "",
     is_outside: bool = False,
     fetched: Sequence[Fetched] = (),
+    rented_part: float = 1.0,
+    always: Collection[str] = (),
 ) -> Cost | None:
     """Return the bill of a scenario, None without a price list.
 
     `stock` says what lies in a rented object store, `demanded` what is asked of it over time, `rented_as` its
     storage class, `is_outside` that its clients stand elsewhere; `fetched` what leaves other ones, which is free where
-    the list has no price for them.
+    the list has no price for them. Rented servers are up for `rented_part` of the time, those of some groups `always`.
     """
     if scenario.prices is None:
         return None
     prices = scenario.prices.told()
     parts = beside(scenario.cluster, scenario.failures, prices, scenario.growth, scenario.growing_group())
-    bill = _Bill(prices, list(lots(scenario)), *parts)
+    up = {group: 1.0 if group in always else rented_part for group in scenario.cluster.groups}
+    bill = _Bill(prices, list(lots(scenario)), *parts, up)
     store = prices.store(rented_as, is_outside=is_outside)
     demanded = demanded or Demanded()
     growing = store.asked(demanded.growing.scaled(YEAR)) if store is not None else 0.0
@@ -226,6 +231,7 @@ def cost(
         growing=growing + more,
         factor=demanded.factor,
         leaving=tuple(one for one, _ in taken),
+        spared=bill.spared,
     )
 
 
@@ -249,8 +255,14 @@ class _Bill:
     """The sums over all lots of servers, in the currency of the list."""
 
     def __init__(
-        self, prices: Prices, lots: list[Lot], more: Sequence[Beside] = (), without_price: Sequence[str] = ()
+        self,
+        prices: Prices,
+        lots: list[Lot],
+        more: Sequence[Beside] = (),
+        without_price: Sequence[str] = (),
+        up: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
+        self._up = up
         self._prices, self._beside = prices, [one for one in more if one.capital or one.power or one.rack_units]
         every = [(lot, composition(lot.server, prices, lot.name)) for lot in lots]
         self._priced = [(lot, made) for lot, made in every if made.components]
@@ -263,6 +275,7 @@ class _Bill:
         self.power = sum(self._power(lot, made) for lot, made in self._present) + watts * prices.usage_effectiveness
         self.rack_units = sum(lot.count * made.rack_units for lot, made in self._present)
         self.rack_units += sum(one.rack_units for one in self._first)
+        self.spared = sum(self._rent(lot, made) - self._hired(lot, made) for lot, made in self._present)
 
     def items(self) -> Iterator[CostItem]:
         """Yield the yearly lines of the servers that are there at the start."""
@@ -271,7 +284,9 @@ class _Bill:
             capital = 0.0 if lot.is_owned else self._capital(lot, made)
             lost = capital * (1 - prices.residual_value)
             yield CostItem(f"{lot.title}, bought", lost / prices.years, self._over(capital))
-            hourly = f"{made.hourly:g} {prices.currency} an hour each"
+            up = self._up.get(lot.name, 1.0)
+            part = f", {100 * up:.3g} % of the time" if up < 1 else ""
+            hourly = f"{made.hourly:g} {prices.currency} an hour each{part}"
             yield CostItem(f"{lot.title}, rented", self._hired(lot, made), hourly)
         beside = [self._bought(one) for one in self._first]
         paid, kept = sum(one.upfront for one in beside), 1 - prices.residual_value
@@ -347,6 +362,10 @@ class _Bill:
         return made.capital * lot.count * (1 - self._prices.discount) * declined
 
     def _hired(self, lot: Lot, made: Composition) -> float:
+        return self._rent(lot, made) * self._up.get(lot.name, 1.0)
+
+    def _rent(self, lot: Lot, made: Composition) -> float:
+        """Return the rent of a year, always up."""
         return made.hourly * lot.count * YEAR / HOUR
 
     def _power(self, lot: Lot, made: Composition) -> float:

@@ -101,7 +101,9 @@ class Growth(Model):
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
     )
     months: int = setting("Months that the table covers.", default=60, ge=1, le=MOST_MONTHS)
-    workload_grows: bool = setting("Whether the data of the job grows as the stored data does.", default=False)
+    workload_grows: bool = setting(
+        "Whether the data of the job, of a load its requests a second, grows as the stored data does.", default=False
+    )
     growing_workloads: tuple[str, ...] = setting(
         "Names of those of many workloads whose data grows so, where not that of all does.", default=()
     )

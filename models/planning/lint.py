@@ -25,6 +25,7 @@ from models.jobs.workload import WorkloadModel
 from models.planning.bill import fetched_of
 from models.planning.bounds import nameplate
 from models.planning.capacity import Planning, capacity
+from models.planning.components import composition
 from models.planning.materials import racks_needed
 from models.planning.prices import GIVEN
 from models.planning.settings import (
@@ -318,6 +319,21 @@ def read_for_nothing(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("read-for-nothing", "hint", "storage.outside", text, LEAVING)
 
 
+def rented_idle(scenario: Scenario) -> Iterator[Advice]:
+    """Rented servers that keep no data cost what they cost while no job runs, unless they are given back."""
+    prices, jobs = scenario.prices, scenario.workloads
+    if prices is None or prices.rented_part < 1 or prices.term == "reserved":
+        return
+    keeping = scenario.storage.server_groups().values()
+    for name, group in scenario.cluster.groups.items():
+        users = [job for job in jobs if name in job.server_groups().values()]
+        is_left = name not in keeping and users and all(job.every for job in users)
+        if is_left and composition(group.server, prices, name).hourly:
+            text = f"the servers of '{name}' are paid for all hours, with a job or without; if they are given back"
+            text += ' after it, state the part in which they are up, such as prices.rented_part = "10 %"'
+            yield Advice("rented-idle", "warning", "prices.rented_part", text, "clouds bill instances by the second")
+
+
 def _is_read_by_own(one: Scenario) -> bool:
     """Tell whether a load reads for machines that are the customer's own."""
     load = one.workload
@@ -336,6 +352,7 @@ RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     nearly_full,
     fetched_for_nothing,
     read_for_nothing,
+    rented_idle,
     unusual_scales,
 )
 OF_JOBS: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (

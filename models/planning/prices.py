@@ -272,6 +272,15 @@ class Prices(Model):
     )
     servers: dict[str, ServerPrice] = setting("Whole machines by their model.", default={})
     term: Term = setting("How machines are rented.", default="on-demand")
+    rented_part: Quantity = quantity(
+        "1",
+        "Part of the time for which rented servers are up and paid, those that keep the data of the store always; jobs"
+        " that come again are paid as long as they run, at least.",
+        default=1.0,
+        gt=0,
+        le=1,
+        examples=["10 %"],
+    )
     chassis: dict[str, ChassisPrice] = setting(
         "Chassis by name; a server that names none has the cheapest that holds its drives.", default={}
     )
@@ -303,6 +312,14 @@ class Prices(Model):
             value = f'currencies.{self.currency}.value = "1.08 USD"'
             way_out = f'state it in the list, such as {value}, or beside its name: {{ use = "NAME", {value} }}'
             raise refusal("currency", f"the price list does not say what {self.currency} is worth", way_out)
+        return self
+
+    @model_validator(mode="after")
+    def _reserved_are_paid_always(self) -> Prices:
+        if self.term == "reserved" and self.rented_part < 1:
+            raise refusal(
+                "rented_part", "reserved servers are paid all the time", "leave it out, or state another term"
+            )
         return self
 
     @property

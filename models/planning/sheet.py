@@ -66,7 +66,9 @@ class Demand(Model):
         "What is expected of each run, or of its requests.", default=(), examples=["GET latency p99 <= 50 ms"]
     )
     every: Quantity | None = quantity("s", "Period in which it runs again.", default=None, gt=0)
-    grows: bool = setting("Whether its data grows as the stored data does.", default=False)
+    grows: bool = setting(
+        "Whether its data, of a load its requests a second, grows as the stored data does.", default=False
+    )
     beside: tuple[str, ...] = setting(
         "Workloads that run at the same time; default: it has the cluster alone.", default=()
     )
@@ -106,6 +108,7 @@ class Requirements(Model):
     stored: Quantity | None = quantity("B", "Data at the start, counted once.", default=None, gt=0, examples=["2 PB"])
     annual_growth: Quantity = quantity("1", "Part by which that data grows in a year, compound.", default=0.0, gt=-1)
     ingest: Quantity = quantity("B/s", "Further data that comes in.", default=0.0, ge=0, examples=["2 TB/d"])
+    ingest_growth: Quantity = quantity("1", "Part by which the ingest grows in a year, compound.", default=0.0, ge=0)
     retention: Quantity = quantity(
         "s", "Time after which ingested data is deleted; default: never.", default=math.inf, gt=0, examples=["90 d"]
     )
@@ -149,9 +152,10 @@ class Requirements(Model):
             text = getattr(self, key)
             if text is not None and not _FAILURES.fullmatch(text):
                 raise refusal(key, DOWN, value=text)
-        if self.annual_growth > MOST_GROWTH:
-            expected = f"expected at most '{100 * MOST_GROWTH:g} %', such as '30 %'"
-            raise refusal("annual_growth", expected, value=self.annual_growth)
+        for key in ("annual_growth", "ingest_growth"):
+            if (growth := getattr(self, key)) > MOST_GROWTH:
+                expected = f"expected at most '{100 * MOST_GROWTH:g} %', such as '30 %'"
+                raise refusal(key, expected, value=growth)
         if self.budget is not None and self.currency is None:
             expected = f"expected an amount in {units.either(units.CURRENCIES)}, such as '1.5 M USD'"
             raise refusal("budget", expected, value=self.budget)
@@ -214,6 +218,7 @@ class Requirements(Model):
             stored=self.stored or 0.0,
             annual_growth=self.annual_growth,
             ingest=self.ingest,
+            ingest_growth=self.ingest_growth,
             months=self.months,
             lead_time=self.lead_time,
             **stated,

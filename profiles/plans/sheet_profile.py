@@ -35,7 +35,7 @@ NOTHING = "missing: nothing is stored, and nothing runs; state what is stored, s
 ON_CLIENTS = {"requests", "storing"}
 """Kinds of workloads that need nothing but the customer's clients."""
 AS_STATED = ("client", "planning", "failures")
-OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "retention", "lead_time")
+OF_GROWTH = ("start", "stored", "annual_growth", "ingest", "ingest_growth", "retention", "lead_time")
 _SHAPE = Shape(Scenario)
 
 
@@ -289,7 +289,7 @@ class _Profile:
                     entries[key] = self._made([role.group] if below.item else role.group)
             elif names == PLACE or key == "bay":
                 value = there.value if isinstance(there, Leaf) else below.info.default
-                known = role.bays if key == "bay" else role.places
+                known = role.bays if key == "bay" or role.bays else role.places  # drives, before attached volumes
                 if self._is_open(there) and isinstance(value, str) and known and value not in known:
                     entries[key] = self._made(known[0])
             elif there is not None:

@@ -16,6 +16,7 @@ from app.planning.progress import uncounted
 from app.planning.proposing import proposed
 from app.reports.plan.plan_answer import PlanAnswer
 from app.reports.plan.plan_facts import facts
+from models.planning.lint import rented_idle
 from profiles.plans.sheet import Sheet, sheet_of_text
 from tests.app.plans import HEAD
 
@@ -78,6 +79,54 @@ def test_three_years_cost_machines_bytes_and_requests() -> None:
     assert hourly > 10
     assert load > 60_000
     assert option.objective == pytest.approx(machines + kept + load + hourly)
+
+
+@pytest.mark.parametrize(("part", "lasts"), [("50 %", 0.5), ("0.1 %", None)])
+def test_servers_that_are_given_back_cost_their_part_of_the_time_and_jobs_theirs_at_least(
+    part: str, lasts: float | None
+) -> None:
+    """No job of an hour runs on these servers for a thousandth of it."""
+    prices = f'prices = {{ use = "aws-on-demand-2019", rented_part = "{part}" }}'
+    option = (
+        planned(
+            sheet_of_text(sheet_text().replace('prices = "aws-on-demand-2019"', prices), Path("plan.toml")),
+            1,
+            uncounted,
+        )
+        .judged[0]
+        .option
+    )
+    always = answer().judged[0].option
+    assert option is not None
+    assert always is not None
+    lasts = option.measures["hourly.duration"].value / 3600 if lasts is None else lasts
+    assert always.objective - option.objective == pytest.approx((1 - lasts) * 3 * 8760 * 4 * 3.456)
+    assert lasts > 0.001
+
+
+def test_that_rented_servers_are_paid_for_without_a_job_is_told_unless_they_are_given_back() -> None:
+    assert any("paid for all hours" in warning for warning in answer().judged[0].warnings)
+    option = answer().judged[0].option
+    assert option is not None
+    assert option.scenario is not None
+    assert option.scenario.prices is not None
+    given_back = option.scenario.prices.model_copy(update={"rented_part": 0.5})
+    assert not list(rented_idle(option.scenario.model_copy(update={"prices": given_back})))
+
+
+def test_a_load_that_grows_with_the_data_is_run_and_paid_as_it_is_on_each_day() -> None:
+    load = RENTED.split('[[requirements.workloads]]\nname = "hourly"', maxsplit=1)[0].replace(
+        'rate = "500 1/s"', 'rate = "500 1/s"\ngrows = true'
+    )
+    growing = load.replace('stored = "300 TB"', 'stored = "300 TB"\nannual_growth = "40 %"')
+    text = HEAD.replace("on-premises-2024", "aws-on-demand-2019") + growing + '[candidates.S3]\nstorage = "amazon-s3"\n'
+    option = planned(sheet_of_text(text, Path("plan.toml")), 1, uncounted).judged[0].option
+    assert option is not None
+    mean, last = (1.4**3 - 1) / math.log(1.4) / 3, 1.4 ** (1096 / 365)
+    rate = option.measures["store.request rate"].value
+    assert rate == pytest.approx(500 * last, rel=0.05)
+    asked = rate / last * 3 * 365 * 86400 * (0.2 * 5e-6 + 0.8 * 4e-7)
+    assert option.objective == pytest.approx((300_000 * 0.023 * 36 + asked) * mean, rel=1e-4)
 
 
 def test_requests_of_a_growing_job_grow_to_those_of_its_run_on_the_last_day() -> None:

@@ -108,4 +108,4 @@ def test_the_question_says_when_data_that_comes_in_is_deleted(tmp_path: Path) ->
     flash = '[candidates.Flash]\nstorage = "minio-nvme"\nservers = "nvme-100gbe"\ncount = "8"\n'
     read = sheet(written(tmp_path, f'{HEAD}ingest = "600 GB/d"\nretention = "90 d"\n{flash}'))
     asked = question(planned(read, 1, uncounted))
-    assert "600 GB more come in a day and are deleted after 90 d" in asked
+    assert "600 GB more come in a day, as many in all years, and are deleted after 90 d" in asked

@@ -15,7 +15,7 @@ from app.reports.prediction_report import Prediction
 from models.jobs.mapreduce import MapReduce
 from models.jobs.together import renamed
 from models.planning.grid import GROUP_COUNT
-from models.planning.lint import lint
+from models.planning.lint import lint, rented_idle
 from models.planning.sheet import Required
 from models.planning.study import Plan
 from models.scenario import Scenario
@@ -136,6 +136,8 @@ class Judged:
             for one in lint(ran.scenario):
                 if one.is_warning:
                     told.setdefault(one.key, f"unwise: {warned(ran.scenario, one.key, one.message)}.")
+        if self.option is not None and self.option.scenario is not None:  # a run alone does not say that it comes again
+            told |= {one.key: f"unwise: {one.message}." for one in rented_idle(self.option.scenario)}
         return tuple(told.values())
 
     @property

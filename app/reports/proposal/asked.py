@@ -40,8 +40,10 @@ def _asked(asked: Requirements, known: Workloads) -> Iterator[str]:
     else:
         yield f"over {horizon}"
     if asked.ingest:
-        kept = "" if math.isinf(asked.retention) else f" and are deleted after {words.declared(asked.retention, 's')}"
-        yield f"{format(asked.ingest * 86400, 'B')} more come in a day{kept}"
+        kept = "" if math.isinf(asked.retention) else f", and are deleted after {words.declared(asked.retention, 's')}"
+        rate = words.percent(asked.ingest_growth)
+        faster = f", {rate} more of it each year" if asked.ingest_growth else ", as many in all years"
+        yield f"{format(asked.ingest * 86400, 'B')} more come in a day{faster}{kept}"
     yield from (_demanded(demand, known.get(demand.name)) for demand in asked.workloads)
     if asked.survives_reading:
         yield f"any {asked.survives_reading} may fail and all data is read"
@@ -67,7 +69,8 @@ def _demanded(demand: Demand, workload: WorkloadModel | None) -> str:
     every = f" every {words.period(demand.every)}" if demand.every else ""
     wanted = [f"in {next(iter(demand.required())).target.limit}"] if demand.deadline else []
     wanted += map(objective, demand.objectives)
-    return f"{demand.name}{data}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
+    grows = ", growing with the data" if demand.grows else ""
+    return f"{demand.name}{data}{grows}{every}{f'{between}{words.listed(wanted)}' if wanted else ''}"
 
 
 def objective(text: str) -> str:

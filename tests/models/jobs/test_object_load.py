@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from models.build import build
 from models.jobs.object_load import ObjectLoad, Operation
 from models.jobs.object_load_plan import ObjectLoadPlan
+from models.problem import RefusalError
 from models.requests import Closed, Fan, Open, RequestRun, Visit
 from models.scenario import Scenario
 from profiles.loading.loader import load
@@ -52,6 +53,13 @@ def run_of(**changes: Any) -> RequestRun:
 def test_a_load_is_one_loop_of_one_length(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         job(**changes)
+
+
+def test_a_load_that_grows_has_more_requests_and_one_of_threads_is_refused() -> None:
+    grown = job(threads=None, rate=5.0, data=1e9).grown(2)
+    assert (grown.rate, grown.data, grown.count) == (10.0, 2e9, job().count)
+    with pytest.raises(RefusalError, match="has no rate that could grow; state rate in place of threads"):
+        job().grown(2)
 
 
 @pytest.mark.parametrize(

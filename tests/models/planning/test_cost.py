@@ -94,6 +94,18 @@ def test_the_documents_compared_a_cluster_of_1_9_times_the_price() -> None:
     assert minio.per_job(787) == pytest.approx(18.9, abs=0.05)
 
 
+def test_rented_machines_that_keep_no_data_may_be_up_for_a_part_of_the_time() -> None:
+    """A job costs the hours of its machines as before, and so do those of the storage servers in a year."""
+    deal = Deal(
+        load("12-h1-and-12-c5d", Cluster, folders=["clusters"]).scenario,
+        load("aws-on-demand-2019", Prices, folders=["prices"]).scenario,
+    )
+    priced = cost(deal, rented_part=0.1, always=["storage"])
+    assert priced is not None
+    assert priced.per_year == pytest.approx((12 * H1 + 0.1 * 12 * C5D) * 8760)
+    assert priced.per_job(3600) == pytest.approx(bill("12-h1-and-12-c5d").per_job(3600))
+
+
 def test_a_usable_terabyte_costs_its_share_of_the_year() -> None:
     assert bill("12-h1").per_terabyte_month(64e12) == pytest.approx(12 * H1 * 730 / 64)
 

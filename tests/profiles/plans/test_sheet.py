@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -209,6 +210,16 @@ def test_what_comes_in_while_other_data_vanishes_is_most_when_the_first_of_it_is
     asked = Requirements.model_validate(stated)
     days = [asked.start + timedelta(days=day) for day in range((asked.end - asked.start).days + 1)]
     assert asked.fullest == max(days, key=asked.stored_at) == date(2028, 2, 5)
+
+
+def test_what_comes_in_may_grow_by_itself() -> None:
+    """Two years of 731 days at a TB a year, which rises by half of it, are an integral."""
+    stated = {"start": "2027-01-01", "years": 2, "ingest": f"{1 / 365} TB/d", "ingest_growth": "50 %"}
+    asked = Requirements.model_validate(stated)
+    assert asked.stored_at(asked.end) == pytest.approx((1.5 ** (731 / 365) - 1) / math.log(1.5) * 1e12)
+    growing = scenario(HEAD + 'ingest = "1 TB/d"\ningest_growth = "50 %"\n' + candidate("hdfs")).growth
+    assert growing is not None
+    assert growing.ingest_growth == 0.5
 
 
 def test_a_problem_of_one_candidate_names_it_and_one_of_all_names_none() -> None:
