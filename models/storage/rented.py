@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from models.hardware.bays import BayBatch
@@ -50,6 +50,10 @@ class RentedStorage(StorageModel):
 
     def usable(self, cluster: Cluster, rooms: Sequence[Room]) -> float:
         """Return bytes of data that fit: without limit."""
+        return math.inf
+
+    def served(self, requests: Mapping[str, float]) -> float:
+        """Return how many times so many requests a second, by their verbs, it serves: any number."""
         return math.inf
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:

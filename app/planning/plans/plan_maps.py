@@ -2,12 +2,13 @@
 
 By closed forms, and by the runs that the search made. Room is that of the fullest day. A time that was not simulated
 grows with the data and falls with the servers; latencies and what else is asked of a load hold as long as a server has
-no more to do than in a run in which they held. A cost is linear in each price, so that it is exact; requests to a
-rented store grow with the load.
+no more to do than in a run in which they held, and a rented store is within its limits. A cost is linear in each price,
+so that it is exact; requests to a rented store grow with the load.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from app.planning.plans.plan_options import Further, measure_of
 from app.reports.plan.plan_answer import servers_of
 from app.reports.plan.plan_decision import FlipMap, Scale, Won
+from models.jobs.object_load import ObjectLoad
 from models.planning.bill import bill
 from models.planning.sheet import Required
 from models.scenario import Scenario
@@ -166,7 +168,24 @@ class _Field:
             return margin(required.target, replace(measure, value=measure.value * more)) >= 0
         if required.target.sense == ">=" and measure.unit != "s":
             return margin(required.target, replace(measure, value=measure.value / more)) >= 0
-        return more <= 1 and margin(required.target, measure) >= 0
+        return more <= self._bearable(like) and margin(required.target, measure) >= 0
+
+    def _bearable(self, option: Option) -> float:
+        """Return how many times its loads an option bears as in its runs: a rented store, up to its limits.
+
+        Other stores have no more servers to share more among.
+        """
+        scenario = option.scenario
+        if scenario is None or servers_of(option) or not isinstance(scenario.storage, RentedStorage):
+            return 1.0
+        asked: Counter[str] = Counter()
+        growing = {demand.name for demand in self._requirements.workloads if demand.grows}
+        for name, one in scenario.each().items():
+            load = one.workload
+            if isinstance(load, ObjectLoad) and load.rate is not None:
+                rate = load.rate * (self._most if name in growing else 1.0)
+                asked.update({verb: count * rate for verb, count in load.verbs().items()})
+        return max(scenario.storage.served(asked), 1.0)
 
     def _nearest(self, option: Option) -> Option | None:
         """Return an option that was simulated: itself, or that of its candidate with nearly as many servers."""

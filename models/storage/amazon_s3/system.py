@@ -33,6 +33,8 @@ from models.units import format, parse
 from models.values import value
 
 DAY = parse("1 d", "s")
+READS = frozenset({"GET", "HEAD", "LIST"})
+"""Requests that share the limit of reads; all others share that of writes."""
 StorageClass = Literal["standard", "standard-ia", "one-zone-ia", "express-one-zone", "glacier-instant"]
 
 
@@ -183,6 +185,12 @@ class AmazonS3(RentedStorage):
     def nines_source(self) -> str:
         """Where Amazon says so."""
         return NINES_SOURCE
+
+    def served(self, requests: Mapping[str, float]) -> float:
+        """Return how many times so many requests a second, by their verbs, its prefixes serve."""
+        reads = sum(rate for verb, rate in requests.items() if verb in READS)
+        limits = (self.get_rate, reads), (self.put_rate, sum(requests.values()) - reads)
+        return min((self.prefixes * limit / asked for limit, asked in limits if asked > 0), default=math.inf)
 
     def object_bytes(self, cluster: Cluster, size: float) -> float:
         """Return bytes of an object of `size` bytes, as it is billed."""
