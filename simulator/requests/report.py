@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from models.requests import FirstByte, Open, RequestRun, Route, Station, parts_of
+from simulator.requests.beyond import beyond
 from simulator.requests.estimates import PERCENTILES, Latency
 from simulator.requests.run import RequestResult
 from simulator.result import LoadResult, RequestsResult, Span
@@ -66,13 +67,18 @@ def _overloaded(run: RequestRun, result: RequestResult) -> Iterator[str]:
         yield (
             f"overloaded: of the {_amount(run.loop.rate)} requests a second of workload.rate the store carries "
             f"{_amount(result.throughput.value)}, the others wait longer and longer; "
-            f"all {_needed(run.loop.rate, result)}; "
+            f"all {_needed(run, run.loop.rate, result)}; "
             "lower workload.rate, add servers, or state workload.timeout, after which clients give up"
         )
 
 
-def _needed(rate: float, result: RequestResult) -> str:
-    """Return how many of the busiest stations a rate needs: as many times more as requests come faster than they go."""
+def _needed(run: RequestRun, rate: float, result: RequestResult) -> str:
+    """Return how many of the busiest stations a rate needs: as many times more as requests come faster than they go.
+
+    Where a limit on their rate refuses them it is prefixes that are needed.
+    """
+    for name, many in beyond(run).items():
+        return f"need {math.ceil(many):,} prefixes of such {name.partition(chr(32))[0]}"
     shares: dict[Station, float] = {}
     for use in result.stations:
         shares[use.station] = shares.get(use.station, 0.0) + use.utilization / use.station.copies

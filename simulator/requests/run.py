@@ -26,6 +26,7 @@ from simulator.clock import Cancelled
 from simulator.compiled import entry
 from simulator.requests.batches import Choice, Flow, choose_times
 from simulator.requests.behind import SETTLED, Watch, all_behind
+from simulator.requests.beyond import beyond
 from simulator.requests.controls import without_luck
 from simulator.requests.estimates import Estimate, Latency, latency_of, rate_of
 from simulator.requests.little import LITTLE, both_sides
@@ -293,7 +294,7 @@ def _result(run: RequestRun, program: Program, loop: Loop, stopped_early: bool, 
     parts = {name: np.count_nonzero(of_kind) / max(len(of_kind), 1) for name, of_kind in kinds.items()}
     gaps = window.gaps(loop.ended, room)
     throughput, flows = _throughput(run, loop, gaps), {name: _flow(run, loop, window, gaps, name) for name in kinds}
-    is_overloaded = bool(clock["overflow"] > GROWTH * clock["issued"])
+    is_overloaded = bool(beyond(run)) or bool(clock["overflow"] > GROWTH * clock["issued"])
     times, first = window.of(loop.latency), window.of(loop.first)
     if is_overloaded:
         times, first = np.full(len(times), math.inf), np.where(first > 0, math.inf, 0.0)

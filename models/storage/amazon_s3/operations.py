@@ -12,7 +12,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from models.hardware.cluster import Layout
-from models.storage.amazon_s3.system import AmazonS3
+from models.storage.amazon_s3.system import READS_LIMIT, WRITES_LIMIT, AmazonS3
 from models.storage.described import NOWHERE, ByteRange, Description
 from models.storage.operation import Operation
 from models.storage.stages import LIST_PAGE, FirstByte, Limit, Move, Stream, Wait
@@ -28,8 +28,8 @@ class AmazonS3Operations(Description):
 
     def __init__(self, spec: AmazonS3) -> None:
         self._spec, self.connection_bandwidth = spec, spec.connection_bandwidth
-        self.reads = _limit("get", "reads of a prefix", spec.get_rate, spec.prefixes)
-        self.writes = _limit("put", "writes of a prefix", spec.put_rate, spec.prefixes)
+        self.reads = _limit("get", READS_LIMIT, spec.get_rate, spec.prefixes)
+        self.writes = _limit("put", WRITES_LIMIT, spec.put_rate, spec.prefixes)
         self._first = Wait("amazon-s3/first byte", spec.first_byte, spec.spread)
         self._noted = Wait("amazon-s3/commit", spec.put_time, spec.spread)
 

@@ -33,6 +33,9 @@ from models.units import format, parse
 from models.values import value
 
 DAY = parse("1 d", "s")
+READS_LIMIT, WRITES_LIMIT = "reads of a prefix", "writes of a prefix"
+"""What runs call its limits."""
+BEST_PRACTICES = "AWS, Best practices design patterns: optimizing Amazon S3 performance"
 READS = frozenset({"GET", "HEAD", "LIST"})
 """Requests that share the limit of reads; all others share that of writes."""
 StorageClass = Literal["standard", "standard-ia", "one-zone-ia", "express-one-zone", "glacier-instant"]
@@ -206,6 +209,13 @@ class AmazonS3(RentedStorage):
             days, least = terms.least_duration / DAY, format(terms.least_size, "B")
             text = f"{self.storage_class}: each object is billed as {least} and for {days:.0f} days at the least"
             yield Advice("least-billed", "hint", "storage.storage_class", text, source)
+
+    def behind(self, what: str) -> Iterator[Advice]:
+        """Yield the setting that bounds the requests of a bucket."""
+        if what in (READS_LIMIT, WRITES_LIMIT):
+            served = f"{self.get_rate:,.0f} reads and {self.put_rate:,.0f} writes a second"
+            text = f"each prefix serves {served}; spread the objects over more than {self.prefixes:,}"
+            yield Advice("few-prefixes", "hint", "storage.prefixes", text, BEST_PRACTICES)
 
     @property
     def uploads_expire(self) -> float:

@@ -159,6 +159,19 @@ def test_a_short_load_above_capacity_goes_on_until_it_is_known_to_be_overloaded(
     assert run_requests(run).is_overloaded
 
 
+@pytest.mark.parametrize("burst", [20.0, 1e5])
+def test_a_load_beyond_a_limit_is_overloaded_whatever_that_has_saved_up(burst: float) -> None:
+    """100,000 requests saved up would let 20,000 pass, at 110 a second against 100 for ever."""
+    limit = Admission("prefix", rate=50.0, burst=burst, prefixes=2)
+    run = RequestRun("saved up", (Kind("get", (limit, Visit(SERVER, fixed(1e-4)))),), Open(110.0), 20_000, goes_on=True)
+    result = run_requests(run)
+    assert result.is_overloaded
+    assert result.throughput.value == pytest.approx(100, rel=0.02)
+    assert any("all need 3 prefixes" in warning for warning in warnings_of(run, result))
+    within = replace(run, loop=Open(95.0))
+    assert not run_requests(within).is_overloaded
+
+
 @pytest.mark.parametrize("count", [1, 2, 10, 100, 1600])
 @pytest.mark.parametrize("clients", [1, 40, 640])
 def test_a_load_too_short_to_be_steady_goes_on_until_it_is(clients: int, count: int) -> None:
