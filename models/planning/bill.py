@@ -33,7 +33,7 @@ from models.work import Metrics
 if TYPE_CHECKING:
     from models.scenario import Scenario
 
-RATE = "request rate"
+RATE, OFFERED = "request rate", "offered rate"
 READS, WRITES = ("GET", "HEAD"), ("PUT", "COPY", "POST", "LIST")
 """Requests that stores charge as reads and as writes; a DELETE is free. Source: Amazon S3 pricing, requests."""
 
@@ -137,8 +137,12 @@ def _comes(workload: WorkloadModel, metrics: Metrics | None) -> Traffic | None:
 
 
 def _of_load(load: ObjectLoad, metrics: Metrics | None) -> Traffic:
-    """Return what a load asks a second: at the rate of a run of it, else at its own."""
-    rate = (metrics or {}).get(RATE, (load.rate or 0.0, ""))[0]
+    """Return what a load asks a second: at the rate of a run of it, else at its own.
+
+    What clients send counts, also where the store does not carry all of it: it is what was asked for.
+    """
+    known = metrics or {}
+    rate = known.get(OFFERED, known.get(RATE, (load.rate or 0.0, "")))[0]
     return _charged({verb: count * rate for verb, count in load.verbs().items()}, load.read_bytes() * rate)
 
 
