@@ -47,7 +47,7 @@ def maps(sheet: Sheet, options: Sequence[Option], objective: str) -> Iterator[Fl
     requirements = sheet.plan.requirements
     if requirements.workloads or (requirements.stored and requirements.annual_growth):
         yield field.of_needs()
-    if objective.startswith(COST_OVER):
+    if objective.startswith(COST_OVER) and field.has_servers:
         yield field.of_prices()
 
 
@@ -96,6 +96,13 @@ class _Field:
         y = Scale("load", "share", loads, loads.index(1.0))
         cells = [[self._won_by_needs(_Case(growth, load)) for growth in growths] for load in loads]
         return FlipMap("Who wins by growth and load", x, y, cells, self._unit, BY_RUNS)
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether a candidate has servers with a price, without which those of drives and servers move nothing."""
+        return any(
+            any(self._parts(option)) for option in {option.candidate: option for option in self._options}.values()
+        )
 
     def of_prices(self) -> FlipMap:
         """Return who wins by the prices of drives and of all else in a server."""
@@ -203,10 +210,14 @@ class _Field:
         base = self._base(option, case.growth) + (case.load - 1) * self._asked(option)
         if case.drives == case.machines == 1.0:
             return base
+        drives, machines = self._parts(option)
+        return base + (case.drives - 1) * drives + (case.machines - 1) * machines
+
+    def _parts(self, option: Option) -> tuple[float, float]:
+        """Return what an option costs for drives, and for all else in its servers."""
         if id(option) not in self._prices:
             self._prices[id(option)] = self._dearer(option, ("drives",)), self._dearer(option, MACHINES)
-        drives, machines = self._prices[id(option)]
-        return base + (case.drives - 1) * drives + (case.machines - 1) * machines
+        return self._prices[id(option)]
 
     def _base(self, option: Option, growth: float) -> float:
         """Return what an option costs at a growth: a rented store bills what it keeps, and what runs ask of it."""
