@@ -193,8 +193,7 @@ def stations(layout: Layout, group: str, *, is_written: bool = False, seconds: f
         RefusalError: its servers are of several kinds.
     """
     nodes = tuple(holding(layout, group))
-    if any(node.batch for node in nodes):
-        raise refusal(
-            f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", "give them a group"
-        )
+    if any(node.server != nodes[0].server for node in nodes):
+        way_out = "state later ones like the first, or leave them out"
+        raise refusal(f"cluster.groups.{group}.later", "a load of requests needs servers of one kind", way_out)
     return Stations(group, nodes, layout.connection_rate(nodes[0]), is_written, seconds, layout.parts)

@@ -229,3 +229,16 @@ def test_a_rented_store_alone_bears_more_load_up_to_its_limits_and_has_no_prices
     more = text + 'set = { "storage.prefixes" = "2" }\n'
     (by_needs,) = planned(sheet_of_text(more, Path("plan.toml")), 1, uncounted).maps
     assert all(won.candidate for (won,) in by_needs.cells)
+
+
+def test_a_load_that_a_store_cannot_carry_is_billed_as_it_was_asked_for() -> None:
+    """A prefix carries 5,500 of 8,000 reads a second; a GB is kept for years."""
+    load = 'kind = "requests"\nrate = "8000 1/s"\ncount = 2000\nobjectives = ["GET latency p99 <= 1 s"]\n'
+    asked = f'[[requirements.workloads]]\nname = "gets"\n{load}mix.GET = {{ action = "get", size = "16 KiB" }}\n'
+    head = HEAD.replace("on-premises-2024", "aws-on-demand-2019") + 'stored = "1 GB"\n'
+    judged = planned(
+        sheet_of_text(f'{head}{asked}[candidates.S3]\nstorage = "amazon-s3"\n', Path("plan.toml")), 1, uncounted
+    ).judged
+    assert judged[0].option is not None
+    assert not judged[0].is_feasible
+    assert judged[0].option.objective == pytest.approx(8000 * 3 * 365 * 86400 * 4e-7 + 0.023 * 36)

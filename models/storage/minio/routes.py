@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.hardware.cluster import Layout
+from models.problem import refusal
 from models.requests import Draw, Pick
 from models.storage.described_routes import DescribedRoutes
 from models.storage.minio.down import AlikeSets
@@ -139,7 +140,10 @@ class SetChances:
 def minio_routes(spec: Minio, layout: Layout, ends: Ends, alike: AlikeSets | None = None) -> DescribedRoutes:
     """Return the routes of MinIO on a layout for clients at the other end, to all sets or to some that are alike."""
     servers = stations(layout, spec.servers, is_written=ends.writes, seconds=ends.group.seconds)
-    (code,) = spec.codes(layout.cluster)
+    code, *others = spec.codes(layout.cluster)
+    if others:
+        text = "a load of requests needs one pool: which of several has an object is not modelled"
+        raise refusal(f"cluster.groups.{spec.servers}.later", text, "count all servers as one pool, without later")
     servers = replace(servers, beside=ends.beside(code.drives))
     sets = servers.drives(spec.bay) // code.drives
     chances = SetChances(spec, servers, ends, code.drives, alike or AlikeSets(sets, 0, 0, servers.count))
