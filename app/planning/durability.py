@@ -42,9 +42,9 @@ def study(chosen: Chosen, paths: int | None = None, seed: int = 0) -> Durability
             raise refusal("paths", f"at most {MOST_PATHS:,} are simulated", "ask for fewer", value=paths)
         survival, failures = survives(scenario), check_rates(scenario)
         from simulator.studies.rare_events import simulate_losses  # imported late: a mistake is told at once
-        from simulator.studies.rebuild import repair_time
+        from simulator.studies.rebuild import known_repair_time
 
-        answer = durability(scenario, repair_time(scenario))
+        answer = durability(scenario, known_repair_time(scenario))
         check = simulate_losses(scenario, answer.repair, paths=paths, seed=seed) if paths else None
     sources = {key: f"{source}" for key, source in chosen.loaded.sources.items() if key.startswith("failures.")}
     if scenario is not chosen.scenario:

@@ -10,8 +10,9 @@ import pytest
 
 from app.cli.main import execute
 from app.planning.durability import study
-from app.planning.loading import choose
+from app.planning.loading import choose, rated
 from models.planning.durability import YEAR
+from simulator.studies.rebuild import known_repair_time
 
 FAILING = """
 extends = "hdfs-terasort"
@@ -147,3 +148,8 @@ def test_a_report_of_a_load_has_the_latencies_of_each_state(tmp_path: Path, capf
     text = page.read_text(encoding="utf-8")
     assert "| requests | rate | throughput | p50, ms | p90, ms | p99, ms | p99.9, ms |" in text
     assert "| GET, during repair | " in text
+
+
+def test_the_repair_is_simulated_once_for_all_that_ask_for_it() -> None:
+    chosen = choose("durability-minio", {})
+    assert study(chosen).durability.repair is known_repair_time(rated(chosen.scenario))
