@@ -252,12 +252,18 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
     """YARN waits for a server that has the files of an object store, as shipped, and none ever comes."""
     if (pair := _by_s3a(scenario)) is None:
         return
-    _, job = pair
+    client, job = pair
     group = scenario.cluster.groups[job.framework.servers]
     handout = _handout(scenario, job)
     if job.input and handout is not None and handout.delay > 0:
         rate = group.count / (handout.delay + 1) / handout.interval
-        text = f"all servers together get {rate:.3g} maps a second, as none has their input; 0 fills them at once"
+        maps = job.map_tasks(job.split_of(client.fs.s3a.block.size))
+        waits = numbered(f"{handout.delay:g}", "heartbeats")
+        text = (
+            f"YARN lets a map wait {waits} for a server that has its input, which of an object store none has:"
+            f" {numbered(f'{maps}', 'maps')} at {rate:.3g} a second take {format_duration(maps / rate)} to begin;"
+            " yarn.scheduler.capacity.node-locality-delay = 0 lets free containers begin at once"
+        )
         source = "Apache Hadoop, RegularContainerAllocator.canAssign: yarn.scheduler.capacity.node-locality-delay"
         yield Advice("late-containers", "warning", "workload.framework.locality_delay", text, source)
 

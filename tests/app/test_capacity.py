@@ -241,7 +241,8 @@ def test_a_setting_that_limits_the_day_on_which_a_target_is_missed_is_told_with_
     assert "First missed on 2027-01-01: takes 1 min" in text
     assert text.count("limited by a setting, not by hardware, for") == 1
     assert "Setting 2027-01-01: limited by a setting" in text
-    assert f"as none has their input; 0 fills them at once ({delay})." in text
+    assert "30 maps at 0.8 a second take 37.5 s to begin" in text
+    assert f"node-locality-delay = 0 lets free containers begin at once ({delay})." in text
     (told,) = json.loads(type_(*asked, "--interval", "none", "--format", "json").out)["targets"]["warnings"]
     assert told in text
 
