@@ -78,7 +78,8 @@ def _needed(run: RequestRun, rate: float, result: RequestResult) -> str:
     Where a limit on their rate refuses them it is prefixes that are needed.
     """
     for name, many in beyond(run).items():
-        return f"need {math.ceil(many):,} prefixes of such {name.partition(chr(32))[0]}"
+        what, _, _ = name.partition(" ")
+        return f"need {math.ceil(many):,} prefixes of such {what}"
     shares: dict[Station, float] = {}
     for use in result.stations:
         shares[use.station] = shares.get(use.station, 0.0) + use.utilization / use.station.copies
