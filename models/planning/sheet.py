@@ -133,7 +133,7 @@ class Requirements(Model):
     )
     confidence: Quantity = quantity(
         "1",
-        "Part of the cases in which deadlines and objectives have to be met; 0: in the likely one.",
+        "Part of the cases in which all but limits has to be met; 0: in the likely one.",
         default=0.0,
         ge=0,
         lt=1,

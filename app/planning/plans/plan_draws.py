@@ -113,6 +113,21 @@ def drawn(sheet: Sheet, options: Sequence[Option], objective: str, again: Again)
     return {id(side.option): _drawn(side, answers, names, grown) for side in sides}
 
 
+def chances(sheet: Sheet, option: Option, required: Sequence[Required]) -> dict[str, float]:
+    """Return in which part of the cases an option has what closed forms tell of it but for limits, by the measure."""
+    needs = [need for need in required if not need.workload and not need.is_limit]
+    known, told = by_plain_name(option.measures), dict[str, float]()
+    for side in _sides(sheet, [option], ROWS):
+        side.points = [[] for _ in side.scenarios]
+        own = _drawn(side, {}, [need.target.measure for need in needs if need.target.measure not in DURABLE], 1.0)
+        for need in needs:
+            measure = known.get(need.target.measure)
+            chance = own.chance(need, measure) if measure is not None else None
+            if chance is not None:
+                told[need.target.measure] = chance
+    return told
+
+
 def least_regret(
     required: Sequence[Required], options: Mapping[str, Option], draws: Mapping[int, Drawn], objective: str
 ) -> LeastRegret | None:

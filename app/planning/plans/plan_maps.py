@@ -35,6 +35,7 @@ dearer one is not the cheapest of its candidate at half or twice a price."""
 MACHINES = ("servers", "chassis", "processors", "core", "memory", "cards", "ports", "cables")
 """Tables of a price list with what a server has beside its drives, and its part of the network."""
 BY_RUNS = "Times that were not simulated grow with the data and fall with the servers; ! marks what exceeds a limit."
+LIKELY = "Cases beside the one asked about are judged by likely values, without the confidence."
 BY_PRICES = "Costs follow from the price list; ! marks what exceeds a limit."
 
 
@@ -95,7 +96,8 @@ class _Field:
         x = Scale("growth a year", "share", growths, growths.index(asked))
         y = Scale("load", "share", loads, loads.index(1.0))
         cells = [[self._won_by_needs(_Case(growth, load)) for growth in growths] for load in loads]
-        return FlipMap("Who wins by growth and load", x, y, cells, self._unit, BY_RUNS)
+        basis = f"{BY_RUNS} {LIKELY}" if self._requirements.confidence else BY_RUNS
+        return FlipMap("Who wins by growth and load", x, y, cells, self._unit, basis)
 
     @property
     def has_servers(self) -> bool:
@@ -136,6 +138,9 @@ class _Field:
 
     def _meets(self, option: Option, case: _Case) -> bool | None:
         """Tell whether an option keeps the limits, too; None where it misses anything else."""
+        is_unsure = option.chance < self._requirements.confidence
+        if is_unsure and case.load >= 1 and case.growth >= self._requirements.annual_growth:
+            return None
         is_within, measures = True, by_plain_name(option.measures)
         for required in self._required:
             if required.is_limit:

@@ -181,9 +181,13 @@ def shortfall(option: Option, required: Iterable[Required]) -> float:
     return max((-margin_of(one, option) for one in required), default=0.0)
 
 
-def distance(option: Option, required: Iterable[Required]) -> tuple[bool, list[float]]:
-    """Return how far an option is from meeting all: whether it was not simulated, then what it misses, most first."""
-    return option.answer is None, sorted((max(-margin_of(one, option), 0.0) for one in required), reverse=True)
+def distance(option: Option, required: Iterable[Required]) -> tuple[bool, list[float], float]:
+    """Return how far an option is from meeting all: whether it was not simulated, what it misses, and how unsurely.
+
+    What it misses most comes first.
+    """
+    misses = sorted((max(-margin_of(one, option), 0.0) for one in required), reverse=True)
+    return option.answer is None, misses, 1 - option.chance
 
 
 def missed_by_all(options: Sequence[Option], required: Iterable[Required]) -> tuple[Required, ...]:

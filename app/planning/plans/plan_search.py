@@ -13,7 +13,7 @@ from itertools import chain
 from app.planning.drawing import NO_DRAWS, NOTHING
 from app.planning.effort import Effort
 from app.planning.plans.plan_dates import first_missed
-from app.planning.plans.plan_draws import Again, Drawn, drawn, least_regret
+from app.planning.plans.plan_draws import Again, Drawn, chances, drawn, least_regret
 from app.planning.plans.plan_flips import flips
 from app.planning.plans.plan_maps import maps
 from app.planning.plans.plan_nearest import anew, cheapest_open, furthest, is_blind
@@ -95,6 +95,7 @@ class _Search:
         self._known: dict[str, Finished] = {}
         self._parts: dict[int, list[tuple[Sequence[Demand], Scenario, Answer]]] = {}
         self._drawn: dict[int, Drawn] = {}
+        self._sure: dict[int, Mapping[str, float]] = {}
         self._beyond: list[Option] = []
         self._doing, self._was_stopped = "Simulating", False
 
@@ -314,7 +315,8 @@ class _Search:
         sure = self._prediction(required, option) if required.workload else None
         chance = sure.chance(required.target) if sure is not None else None
         if drawn is not None and not required.workload:
-            chance = drawn.chance(required, measure)
+            known = self._sure.get(id(option), {})
+            chance = known.get(required.target.measure, drawn.chance(required, measure))
         comes = spare < 0 and not required.is_limit  # limits are exceeded once and for all
         begun = self._plan.requirements.start if measure.is_least else None
         missed = (begun or self._first_missed(required, option)) if comes else None
@@ -365,9 +367,11 @@ class _Search:
         return least_regret(self._required, _present(weighed), self._drawn, objective)
 
     def _chance(self, option: Option) -> float:
-        """Return in which part of the cases an option meets all that a run tells: the least of its requirements."""
+        """Return in which part of the cases an option meets all but limits: the least of its requirements."""
         told = [(required, self._prediction(required, option)) for required in self._required if required.workload]
-        return min((sure.chance(required.target) for required, sure in told if sure is not None), default=1.0)
+        self._sure[id(option)] = known = chances(self._sheet, option, self._required)
+        every = [sure.chance(required.target) for required, sure in told if sure is not None]
+        return min([*every, *known.values()], default=1.0)
 
     def _prediction(self, required: Required, option: Option) -> Prediction | None:
         """Return between what a measure of a run lies, by what answers of its kind were off by; None if unknown.
