@@ -307,14 +307,17 @@ def scenario_at(scenario: S, day: date) -> S:
         workload = workload.grown(data_at(scenario, day) / start)
     elif growth.growing_workloads and start:
         workload = workload.some_grown(data_at(scenario, day) / start, growth.growing_workloads)
-    stated = {name: getattr(scenario, name) for name in type(scenario).model_fields}  # type: ignore[attr-defined]
+    kind: Any = type(scenario)  # a model, of which the protocol says nothing
+    stated = {name: getattr(scenario, name) for name in kind.model_fields}
     stated |= {"cluster": cluster_at(scenario, day), "growth": None}
     with checked():
         if stated.get("workloads"):
             del stated["workload"]  # which follows from them
             context = {APART: not workload.are_beside}
-            return type(scenario).model_validate(stated | {"workloads": workload.entries}, context=context)  # type: ignore[attr-defined, no-any-return]
-        return type(scenario)(**stated | {"workload": workload})
+            later: S = kind.model_validate(stated | {"workloads": workload.entries}, context=context)
+        else:
+            later = kind(**stated | {"workload": workload})
+    return later
 
 
 def grow(scenario: Growing) -> GrowthPlan:
