@@ -83,6 +83,15 @@ def why_not(error: RefusalError) -> str:
     return f"{problem.reason.expected}; {way_out}" if way_out else f"{error.reasons[0]}"
 
 
+def in_the_form(reason: str) -> str:
+    """Return why there is no answer, with a way out that the form has in place of one for a file."""
+    for key, way_out in FIELDS.items():
+        _, is_it, told = reason.partition(f"{key}: ")
+        if is_it:
+            return f"{told.partition(';')[0]}; {way_out}"
+    return reason
+
+
 def _glance(sheet: Sheet, candidate: str) -> Glance | str:
     """Return a candidate at a glance, or why it cannot be looked at."""
     try:

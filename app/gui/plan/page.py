@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
-    QWidget,
 )
 
 from app.gui.plan.banner import Banner
@@ -24,7 +23,7 @@ from app.gui.plan.compare_view import CompareView
 from app.gui.plan.decide_view import DecideView
 from app.gui.plan.empty_view import EmptyView
 from app.gui.plan.fields import called
-from app.gui.plan.glances import Glances
+from app.gui.plan.glances import Glances, in_the_form
 from app.gui.plan.jobs import (
     Curve,
     Curves,
@@ -80,7 +79,7 @@ class PlanPage(JobPage):
         self.check, self.compare, self.decide = CheckView(), CompareView(), DecideView(self.model)
         self.steps, self.answers, self.empty = QStackedWidget(), QStackedWidget(), EmptyView()
         self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
-        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text")
+        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text", checkable=True)
         self.back_button, self.next_button = QPushButton("&Back"), QPushButton("Nex&t")
         self.banner = Banner(self.answers)
         self._told = QTimer(self, singleShot=True, interval=PAUSE)
@@ -156,6 +155,9 @@ class PlanPage(JobPage):
     def said_of_progress(self, fraction: float, doing: str, seconds_left: float) -> str:
         text = super().said_of_progress(fraction, doing, seconds_left)
         return text.replace("Esc cancels", "Esc stops with the best so far") if self._is_searching else text
+
+    def said_of_failure(self, reason: str) -> str:
+        return in_the_form(reason)
 
     def give_up(self) -> None:
         """Stop the search with the best so far; when that is asked once more, and for all else, end it at once."""
@@ -305,15 +307,13 @@ class PlanPage(JobPage):
 
     def _lay_out(self) -> None:
         self._results = results = QStackedWidget()
-        views: tuple[QWidget, ...] = (self.check, self.compare, self.decide)
-        for view in views:
+        for view in (self.check, self.compare, self.decide):
             results.addWidget(view)
         self.answers.addWidget(self.empty)
         self.answers.addWidget(results)
         for view in (self.requirements, self.candidates, self.answers):
             self.steps.addWidget(view)
         self.text.hide()
-        self.text_button.setCheckable(True)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         body.addWidget(self.steps)
         body.addWidget(self.text)
@@ -394,7 +394,6 @@ class PlanPage(JobPage):
 
     def _on_answered(self) -> None:
         shown = self.model.answer
-        self.check.show_answer(shown)
-        self.compare.show_answer(shown)
-        self.decide.show_answer(shown)
+        for view in (self.check, self.compare, self.decide):
+            view.show_answer(shown)
         self.refresh()

@@ -144,3 +144,20 @@ def test_a_card_in_bytes_is_hinted_at_and_taken(window: MainWindow, qtbot: QtBot
         assert field.hint.isHidden() == (not hint)
         assert page.model.get("candidates", name, "servers", "nic", "bandwidth") == text
         assert not page.model.problem_of("candidates", name, "servers", "nic", "bandwidth")
+
+
+def test_a_search_that_is_refused_names_the_field_that_helps_and_no_line_of_a_file(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    page.show_step(1)
+    page.candidates.add_button.click()
+    page.show_step(0)
+    entered(window, qtbot, "Stored now", "300 TB")
+    entered(window, qtbot, "Budget", "900 k EUR")
+    with qtbot.waitSignal(page.study.failed, timeout=120_000):
+        page.check_button.click()
+    assert page.message.text() == (
+        "The price list does not say what EUR is worth; say it under Exchange rate in step 1"
+    )
