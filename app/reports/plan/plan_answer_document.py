@@ -114,7 +114,7 @@ def nearest(answer: PlanAnswer, judged: Judged) -> str:
 def _unsure(answer: PlanAnswer, judged: Judged) -> str:
     """Return what is met in the likely case, but not in as many cases as are asked for."""
     asked = answer.plan.requirements.confidence
-    unsure = [met for met in judged.met if met.chance is not None and met.chance < asked]
+    unsure = [met for met in judged.met if met.chance is not None and met.chance < asked and not met.required.is_limit]
     told = [f"{met.required.words} in {probability(met.chance or 0.0)} of the cases" for met in unsure]
     return f" in the likely case, but not as surely as asked: {'; '.join(told)}; asked for are {words.percent(asked)}"
 
