@@ -14,9 +14,11 @@ from pydantic import model_validator
 
 from models.bucket import Bucket
 from models.hardware.drive import Access, Drive
+from models.hardware.memory_bus import MEMORY
 from models.hardware.network import Network
 from models.hardware.page_cache import PageCache
 from models.hardware.server import Nic, Server
+from models.hardware.uplinks import uplinks
 from models.hardware.volume import Volume
 from models.problem import refusal
 from models.quantity import Model, part, setting
@@ -147,6 +149,7 @@ class Node:
     bays: dict[str, tuple[Device, ...]]
     volumes: dict[str, Device]
     batch: int = 0
+    memory: Resource | None = None
 
     def devices(self, place: str) -> tuple[Device, ...]:
         """Return the devices of a bay or the volume of that name.
@@ -165,6 +168,10 @@ class Node:
     def compute(self, cost: float) -> list[Use]:
         """Return what `cost` reference core-seconds per unit use."""
         return [Use(self.cpu, cost)] if cost > 0 else []
+
+    def crossing(self, bytes: float) -> list[Use]:
+        """Return what `bytes` per unit that cross the memory bus use: nothing where it never limits."""
+        return [] if self.memory is None or bytes <= 0 else [Use(self.memory, bytes, bytes)]
 
     def page_cache(self, held: float, readers: float = 0.0, grain: float = 1.0) -> PageCache:
         """Return the page cache while processes hold `held` bytes and `readers` tasks read files; see `PageCache`."""
@@ -187,7 +194,10 @@ class Layout:
         self.resources = Resources()
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
-        self._uplinks = self._add_uplinks(cluster)
+        of_groups = [
+            [batch.server for batch in group.batches() for _ in range(batch.count)] for group in cluster.groups.values()
+        ]
+        self._uplinks = uplinks(self.resources, of_groups, cluster.network)
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()
         self._connections: dict[int, float] = {}  # of each node, once somebody asked
@@ -198,14 +208,13 @@ class Layout:
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
             kinds = [
-                (n, server)
+                (n, server, limit)
                 for n, batch in enumerate(group.batches())
                 for server in [batch.server.beside_others()]
+                for limit in [server.memory_limit]
                 for _ in range(batch.count)
             ]
-            self.groups[name] = [
-                self._add(name, server, i, cluster.network.racks, n) for i, (n, server) in enumerate(kinds)
-            ]
+            self.groups[name] = [self._add(name, server, i, n, limit) for i, (n, server, limit) in enumerate(kinds)]
 
     @property
     def parts(self) -> int:
@@ -221,14 +230,15 @@ class Layout:
         nodes = self.groups[group]
         return [*nodes, *(replace(node) for _ in range((self.parts - 1) * self.has_images) for node in nodes)]
 
-    def transfer(self, source: Node, target: Node, bytes: float = 1.0) -> list[Use]:
-        """Return what moving `bytes` per unit from one node to another uses: nothing on the same node."""
+    def transfer(self, source: Node, target: Node, bytes: float = 1.0, touched: float | None = None) -> list[Use]:
+        """Return what moving `bytes` per unit uses: nothing on the same node. `touched` is as in `Stations.send`."""
         if source is target or bytes == 0:
             return []
         uses = [Use(source.nic_out, bytes, bytes), Use(target.nic_in, bytes, bytes)]
         if self._uplinks and source.rack != target.rack:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
-        return uses
+        sent, received = source.server.end_crossings(touched), target.server.end_crossings()
+        return [*uses, *source.crossing(bytes * sent), *target.crossing(bytes * received)]
 
     def service(self, node: Node | None, name: str, slots: int) -> Resource:
         """Return the slots of a service that runs on a node, in seconds of a slot per second, made once.
@@ -304,23 +314,6 @@ class Layout:
             rate = self._connections[node.index] = node.server.connection_rate(self.cluster.network.round_trip)
         return rate
 
-    def _add_uplinks(self, cluster: Cluster) -> list[tuple[Resource, Resource]]:
-        racks, ratio = cluster.network.racks, cluster.network.oversubscription
-        if racks == 1 or ratio == 1:
-            return []
-        total = [0.0] * racks
-        for group in cluster.groups.values():
-            servers = [batch.server for batch in group.batches() for _ in range(batch.count)]
-            for i in range(group.count):
-                total[i % racks] += servers[i].nic.rate
-        return [
-            (
-                self._resource(f"rack-{r + 1}/uplink-in", "uplink-in", "racks/uplink in", "B", total[r] / ratio),
-                self._resource(f"rack-{r + 1}/uplink-out", "uplink-out", "racks/uplink out", "B", total[r] / ratio),
-            )
-            for r in range(racks)
-        ]
-
     def _resource(self, name: str, kind: str, group: str, unit: str, capacity: float | tuple[float, ...]) -> Resource:
         return self.resources.add(name, kind=kind, group=group, unit=unit, capacity=capacity)
 
@@ -340,29 +333,31 @@ class Layout:
             ),
         )
 
-    def _add(self, group: str, server: Server, i: int, racks: int, batch: int) -> Node:
+    def _add(self, group: str, server: Server, i: int, batch: int, limit: float) -> Node:
         name = f"{group}-{i + 1}"
         cpu = self._resource(f"{name}/cpu", "cpu", f"{group}/cpu", "core-s", server.cpu.capacity())
         nic_in = self._card(f"{name}/nic-in", "nic-in", f"{group}/network in", server.nic)
         nic_out = self._card(f"{name}/nic-out", "nic-out", f"{group}/network out", server.nic)
+        memory = self._ceiling(f"{name}/memory", "memory", f"{group}/{MEMORY}", limit)
         link = self._volume_link(name, group, server)
         node = Node(
             index=len(self.nodes),
             name=name,
             group=group,
-            rack=i % racks,
+            rack=i % self.cluster.network.racks,
             batch=batch,
             server=server,
             cpu=cpu,
             nic_in=nic_in,
             nic_out=nic_out,
-            bays=self._bays(name, group, server, link),
+            memory=memory[0] if memory else None,
+            bays=self._bays(name, group, server, link, memory),
             volumes={
                 key: Device(
                     self._resource(f"{name}/{key}", "volume", f"{group}/{key} volume", "device-s", 1.0),
                     volume,
-                    link,
-                    link,
+                    link + memory,
+                    link + memory,
                 )
                 for key, volume in server.volumes.items()
             },
@@ -370,15 +365,19 @@ class Layout:
         self.nodes.append(node)
         return node
 
-    def _bays(self, name: str, group: str, server: Server, link: tuple[Resource, ...]) -> dict[str, tuple[Device, ...]]:
-        """Return the drives of each bay: all share the controller, and those that are volumes the `link` as well."""
+    def _bays(
+        self, name: str, group: str, server: Server, link: tuple[Resource, ...], memory: tuple[Resource, ...]
+    ) -> dict[str, tuple[Device, ...]]:
+        """Return the drives of each bay: all share controller and memory, and those that are volumes the `link` too."""
         ends = server.controller
-        reads = self._ceiling(f"{name}/controller-read", f"{group}/controller reads", ends.read_bandwidth)
-        writes = self._ceiling(f"{name}/controller-write", f"{group}/controller writes", ends.write_bandwidth)
+        reads = self._ceiling(f"{name}/controller-read", "controller", f"{group}/controller reads", ends.read_bandwidth)
+        writes = self._ceiling(
+            f"{name}/controller-write", "controller", f"{group}/controller writes", ends.write_bandwidth
+        )
         bays = {}
         for key, bay in server.bays.items():
             drive, table, bucket = bay.drive, bay.drive.stream_capacity(), bay.drive.bucket
-            through = link if drive.is_volume else ()
+            through = link + memory if drive.is_volume else memory
             among, caches = f"{group}/{key} drives", f"{group}/{key} write caches"
             devices = []
             for d in range(bay.count):
@@ -395,5 +394,5 @@ class Layout:
             return None
         return self.resources.add(name, kind="controller", group=group, unit="B", capacity=rate, bucket=bucket)
 
-    def _ceiling(self, name: str, group: str, bandwidth: float) -> tuple[Resource, ...]:
-        return () if math.isinf(bandwidth) else (self._resource(name, "controller", group, "B", bandwidth),)
+    def _ceiling(self, name: str, kind: str, group: str, bandwidth: float) -> tuple[Resource, ...]:
+        return () if math.isinf(bandwidth) else (self._resource(name, kind, group, "B", bandwidth),)

@@ -19,6 +19,7 @@ from models.bucket import Bucket
 from models.hardware.background import Background
 from models.hardware.burst import bucket, check_burst, mean_rate
 from models.hardware.drive import Direction, Drive
+from models.hardware.memory_bus import BESIDE, COPIED, MemoryBus
 from models.hardware.vector import CODING, Vector
 from models.hardware.volume import Volume, VolumeLink
 from models.problem import refusal
@@ -59,6 +60,14 @@ class Cpu(Model):
     contention: float = setting(
         "Part by which each further busy thread slows all others (shared cache, memory bus).", default=0.0, ge=0
     )
+    socket_cores: int | None = setting("Cores of a socket; default: one socket has all.", default=None, ge=1)
+    memory_bandwidth: Quantity | None = quantity(
+        "B/s",
+        "Stated rate of the memory of a socket with all channels filled: channels, times 8 B, times transfers a second;"
+        " default: not known, and memory limits nothing.",
+        default=None,
+        gt=0,
+    )
 
     @model_validator(mode="after")
     def _threads_fill_cores(self) -> Cpu:
@@ -73,6 +82,11 @@ class Cpu(Model):
     def coding(self) -> float:
         """Pace of erasure coding of a core, over that of one as fast otherwise with AVX2."""
         return CODING[self.vector]
+
+    @property
+    def sockets(self) -> int:
+        """Number of sockets; one that is not full counts as a whole one."""
+        return math.ceil(self.cores / (self.socket_cores or self.cores))
 
     def capacity(self) -> tuple[float, ...]:
         """Return reference core-seconds per second for 1 ... `threads` busy threads."""
@@ -186,6 +200,12 @@ class Nic(Model):
         between=("0.17 ns/B", "0.45 ns/B"),
         ge=0,
     )
+    touched: float = setting(
+        "Bytes that processors touch in memory for each byte of a connection: a copy reads, allocates and writes back;"
+        " 0 with RDMA.",
+        default=COPIED,
+        ge=0,
+    )
     baseline: Quantity | None = quantity(
         "B/s",
         "Rate that a card has for ever whose `bandwidth` is a burst on credits, as on instances of a cloud;"
@@ -283,7 +303,12 @@ class Server(Model):
     volume_link: VolumeLink = setting(
         "What all attached volumes share, with the drives of bays that are behind it.", default=VolumeLink()
     )
+    memory_bus: MemoryBus = setting("What reads and writes of its memory share.", default=MemoryBus())
     background: Background = setting("What others use of it already.", default=Background())
+
+    def acts(self, key: str) -> bool:
+        """Tell whether a key does anything: the memory bus does where it can limit."""
+        return super().acts(key) and (key != "memory_bus" or math.isfinite(self.memory_limit))
 
     @model_validator(mode="after")
     def _places_are_distinct(self) -> Server:
@@ -313,6 +338,32 @@ class Server(Model):
             "volumes": {name: volume.slowed(drives) for name, volume in volumes.items()},
         }
         return self.model_copy(update=changed)
+
+    @property
+    def memory_bandwidth(self) -> float:
+        """What reads and writes of memory reach together (B/s); without end where nobody knows it."""
+        bus, stated = self.memory_bus, self.cpu.memory_bandwidth
+        if bus.bandwidth is not None:
+            return bus.bandwidth
+        return math.inf if stated is None else stated * self.cpu.sockets * bus.efficiency
+
+    def end_crossings(self, touched: float | None = None) -> float:
+        """Return how often each byte crosses the memory bus at an end of a connection that touches so many besides."""
+        return self.memory_bus.crossings(self.nic.touched if touched is None else touched)
+
+    @property
+    def most_crossing(self) -> float:
+        """What crosses the memory bus at most (B/s) of all that cards and drives move, whatever stores do to it."""
+        bus, links = self.memory_bus, [volume.rate() for volume in self.volumes.values()]
+        drives = sum(bay.count * max(bay.drive.read_bandwidth, bay.drive.write_bandwidth) for bay in self.bays.values())
+        cards = 2 * self.nic.rate * bus.crossings(self.nic.touched + BESIDE)
+        return cards + (drives + sum(links)) * bus.crossings(COPIED)
+
+    @property
+    def memory_limit(self) -> float:
+        """What its memory carries (B/s), without end where cards and drives cannot fill it."""
+        carried = self.memory_bandwidth
+        return carried if self.most_crossing > carried else math.inf
 
     @property
     def has_volumes(self) -> bool:

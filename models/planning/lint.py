@@ -45,6 +45,8 @@ from models.units import format, format_duration
 NOTHING: Mapping[str, object] = MappingProxyType({})
 FAST_CARD = 4.0
 """Rate of a card over that of its drives beyond which most of it is idle. Assumption."""
+USUAL_MEMORY = 1.5e11
+"""Bandwidth of memory (B/s) that most servers have. Source: eight channels of DDR4-3200, of which 74 % are reached."""
 LISTED_DIRECTORIES = 10_000
 """Directory listings of one suite beyond which listing shows. Assumption: Spark listed 12,103 in TPC-DS SF 1000
 without harm, Hive 156,027 with (NetApp, StorageGRID technical reports, April 2024)."""
@@ -102,6 +104,21 @@ def card_against_drives(scenario: Scenario) -> Iterator[Advice]:
         yield Advice("card-slower-than-drives", "warning", key, f"{text}: the drives wait; take a faster card", source)
     elif card > FAST_CARD * drives:
         yield Advice("card-idle", "hint", key, f"{text}: most of the card is idle; a slower one would do", source)
+
+
+def unknown_memory(scenario: Scenario) -> Iterator[Advice]:
+    """Fast cards and drives may move more than memory carries, which limits nothing where nobody knows it."""
+    for name, group in scenario.cluster.groups.items():
+        most = group.server.most_crossing
+        if most > USUAL_MEMORY and math.isinf(group.server.memory_bandwidth):
+            text = (
+                f"cards and drives cross memory with up to {format(most, 'B/s')}, and what it carries is not known, so"
+            )
+            text += " it limits nothing: name the processor, or state what STREAM measures"
+            source = (
+                "data sheets of processors: eight channels of DDR4-3200 carry 205 GB/s, of which some 74 % are reached"
+            )
+            yield Advice("memory-unknown", "hint", f"cluster.groups.{name}.server.memory_bus.bandwidth", text, source)
 
 
 def uneven_racks(scenario: Scenario) -> Iterator[Advice]:
@@ -344,6 +361,7 @@ def _is_read_by_own(one: Scenario) -> bool:
 
 RULES: tuple[Callable[[Scenario], Iterator[Advice]], ...] = (
     card_against_drives,
+    unknown_memory,
     uneven_racks,
     one_rack,
     uplinks,

@@ -13,6 +13,7 @@ from typing import Any
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Drive
 from models.hardware.drive_times import slowest
+from models.hardware.memory_bus import MADE
 from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
 from models.storage.site import ACCESS, MISSING, Place, Seats, Site
 from models.storage.stages import (
@@ -113,7 +114,7 @@ class Fluid:
                 case Either(_, options):
                     for option in options:
                         yield from self._per_byte(option.stages, lane, share * option.chance, chance * option.chance)
-                case Compute(per_byte=cost, coding=coding) if not cost + coding > 0:
+                case Compute(per_byte=cost, coding=coding, touched=touched) if not cost + coding + touched > 0:
                     pass
                 case Seek() if self._has_bytes:
                     yield self._leaf(stage, lane, chance)
@@ -271,12 +272,12 @@ class Fluid:
         match stage:
             case Decode():
                 node, missing = place
-                return _computed(node, stage.of_a_byte(node.server.cpu) * missing, share)
+                return _computed(node, stage.of_a_byte(node.server.cpu) * missing, share, MADE * missing)
             case Compute(_, _, _, beside):
                 node, other = (place, None) if beside is None else place
                 if node is other:
                     return NOTHING
-                return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share))
+                return leaf.alone(node, lambda: _computed(node, stage.of_a_byte(node.server.cpu), share, stage.touched))
             case Read(_, _, amount, segment, passed) if amount > 0:
                 device, access = place
                 rate = device.read_rate() / amount / share
@@ -321,11 +322,12 @@ def _ends(stage: Stage) -> Series[Place]:
     return ()
 
 
-def _computed(node: Node, cost: float, share: float) -> Taken:
-    """Return what a byte uses that costs a server so many reference core-seconds (s/B)."""
+def _computed(node: Node, cost: float, share: float, touched: float) -> Taken:
+    """Return what a byte uses that costs a server so many reference core-seconds (s/B), and touches so many bytes."""
+    crossing = node.crossing(touched * node.server.memory_bus.misses * share)
     if not cost > 0:
-        return NOTHING
-    return Taken(node.compute(cost * share), node.server.cpu.speed / cost / share, "one core a request")
+        return Taken(crossing) if crossing else NOTHING
+    return Taken(node.compute(cost * share) + crossing, node.server.cpu.speed / cost / share, "one core a request")
 
 
 def _moved(layout: Layout, stage: Move, leaf: Leaf, place: Any) -> Taken:
@@ -339,11 +341,12 @@ def _moved(layout: Layout, stage: Move, leaf: Leaf, place: Any) -> Taken:
             source, target, *ends = place
             slowest = min(rate, layout.stream_rate(source, target))
             shared = shared_card(leaf, ends) if ends else 0.0
-            return Taken(layout.transfer(source, target, share), slowest / share, cap, shared)
+            return Taken(layout.transfer(source, target, share, stage.touched), slowest / share, cap, shared)
         case Move(source, target, rate, cap) if source or target:
             card, nic = (place.nic_out if source else place.nic_in), place.server.nic
             taken = Use(card, share * nic.sustained / nic.reaching(stage.mtu), share)
-            return Taken([taken], min(rate, layout.connection_rate(place)) / share, cap)
+            crossing = place.crossing(share * place.server.end_crossings(stage.touched if source else None))
+            return Taken([taken, *crossing], min(rate, layout.connection_rate(place)) / share, cap)
     return Taken((), stage.rate / share, stage.cap)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence as Series
+from collections.abc import Iterable, Iterator, Mapping, Sequence as Series
 from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol
 
 from models import requests
 from models.distributions import lognormal
+from models.hardware.memory_bus import MADE
 from models.requests import Admission, Fan, Pick, Pipeline, Route, Section, Station, Step as RouteStep, Visit
 from models.storage.object_routes import Variant, in_turns
 from models.storage.stages import (
@@ -129,7 +130,7 @@ def _route(stage: Stage, field: Field, size: float, lanes: int) -> Route:
         case Lanes(_, _, _, _, str(hub)):
             return _together(stage, hub, field, size)
         case Lanes(inside, count, share):
-            route = tuple(_visits(inside, field, size, count))
+            route = tuple(step for part in _apart(_visits(inside, field, size, count)) for step in part)
             return (Fan(route, count, share, stage.part, stage.counts_on),) if route else ()
         case Held():
             return _held(stage, field, size, lanes)
@@ -199,14 +200,28 @@ def _hops(stages: Series[Stage], field: Field, size: float, lanes: int) -> Itera
     """
     match stages:
         case [Move() as move]:
-            yield from filter(None, _ends(move, field, lanes))
+            for end in filter(None, _ends(move, field, lanes)):
+                yield from _apart(end)
         case [Read() | Write() as access]:
             yield from ((visit,) for visit in _visit(access, field))
         case _:
             steps = tuple(_visits(stages, field, size, lanes))
             cuts = [at for at, step in enumerate(steps) if isinstance(step, Fan)]
             edges = sorted({0, len(steps), *cuts, *(at + 1 for at in cuts)})
-            yield from (steps[first:last] for first, last in pairwise(edges))
+            for first, last in pairwise(edges):
+                yield from _apart(steps[first:last])
+
+
+def _apart(steps: Iterable[RouteStep]) -> Iterator[Route]:
+    """Yield what is passed one after the other, and then what crosses memory meanwhile, each server's at once."""
+    others, crossed = list[RouteStep](), dict[tuple[Station, Pick | None], Visit]()
+    for step in steps:
+        if isinstance(step, Visit) and step.station.kind == "memory":
+            before = crossed.get((step.station, step.pick))
+            crossed[step.station, step.pick] = replace(step, share=step.share + before.share) if before else step
+        else:
+            others.append(step)
+    yield from filter(None, (tuple(others), tuple(crossed.values())))
 
 
 def _visit(stage: Stage, field: Field) -> Route:
@@ -214,7 +229,9 @@ def _visit(stage: Stage, field: Field) -> Route:
     match stage:
         case Decode(at):
             group = field.stations(at)
-            return group.compute(field.server(at), per_byte=stage.of_a_byte(group.cpu) * field.missing)
+            pick, missing = field.server(at), field.missing
+            decoded = group.compute(pick, per_byte=stage.of_a_byte(group.cpu) * missing)
+            return decoded + group.touch(pick, MADE * missing)
         case Compute():
             return _computed(stage, field)
         case Wait(name, seconds, spread):
@@ -239,7 +256,9 @@ def _computed(stage: Compute, field: Field, part: float = 1.0) -> Route:
     """Return the visit to the processor of a part of the requests."""
     group = field.stations(stage.at)
     once, per_byte = stage.once * part, stage.of_a_byte(group.cpu) * part
-    return group.compute(field.server(stage.at), once=once, per_byte=per_byte, spread=stage.spread)
+    pick = field.server(stage.at)
+    worked = group.compute(pick, once=once, per_byte=per_byte, spread=stage.spread)
+    return worked + group.touch(pick, stage.touched * part)
 
 
 def _service(stage: Service, field: Field) -> Route:
@@ -263,7 +282,8 @@ def _together(stage: Lanes, hub: str, field: Field, size: float) -> Route:
             (after if inside.target == hub else lane).extend(received)
         else:
             lane += _route(inside, field, size, stage.count)
-    fan = (Fan(tuple(lane), stage.count, stage.share),) if lane else ()
+    route = tuple(step for part in _apart(lane) for step in part)
+    fan = (Fan(route, stage.count, stage.share),) if route else ()
     return *_whole(before, stage), *fan, *_whole(after, stage)
 
 
@@ -279,12 +299,13 @@ def _ends(stage: Move, field: Field, lanes: int) -> tuple[Route, Route]:
     match stage:
         case Move(str(source), str(target), rate):
             share = field.crossing(source, target, lanes)
-            sent = field.stations(source).send(field.server(source), share, rate)
+            sent = field.stations(source).send(field.server(source), share, rate, touched=stage.touched)
             return sent, field.stations(target).receive(field.server(target), share)
         case Move(str(source), None, rate):
             group = field.stations(source)
             slower = 1 / rate - 1 / min(group.connection, group.card(stage.mtu))
-            return group.send(field.server(source), mtu=stage.mtu) + paced(f"{stage.link} pace", slower), ()
+            sent = group.send(field.server(source), mtu=stage.mtu, touched=stage.touched)
+            return sent + paced(f"{stage.link} pace", slower), ()
         case Move(_, str(target), rate):
             group = field.stations(target)
             slower = 1 / min(rate, group.connection) - 1 / group.card(stage.mtu)

@@ -30,7 +30,9 @@ class Compute:
     """A processor spends `once` and `per_byte` reference core-seconds, of one request on one core at a time.
 
     With `beside` it spends nothing where that role is on the same server. What it spends once is spread around that
-    mean. Of a byte it spends `coding` besides on erasure coding, reference core-seconds with AVX2.
+    mean. Of a byte it spends `coding` besides on erasure coding, reference core-seconds with AVX2. For each byte so
+    many are `touched` in memory, read or written: those that caches miss cross its bus. What passes in pieces that a
+    core keeps in its own cache, such as 64 KiB, is not touched again.
     """
 
     at: str
@@ -39,6 +41,7 @@ class Compute:
     beside: str | None = None
     spread: Spread = EVEN
     coding: float = 0.0
+    touched: float = 0.0
 
     def of_a_byte(self, cpu: Cpu) -> float:
         """Return the reference core-seconds that a processor spends on a byte."""
@@ -49,7 +52,7 @@ class Compute:
 class Decode:
     """A processor spends `coding` reference core-seconds on each byte of a missing piece that it computes again.
 
-    They are those of a processor with AVX2.
+    They are those of a processor with AVX2. In memory the piece is made anew.
     """
 
     at: str
@@ -184,7 +187,8 @@ class Move:
     """Each byte crosses the network over one connection of at most `rate` (B/s), where source and target differ.
 
     One of them is None where it stands outside of the cluster; `link` then names the connection to it, and `mtu` is
-    the largest packet (B) that the way there carries.
+    the largest packet (B) that the way there carries. Who sends touches so many bytes in memory for each (`touched`),
+    by default as its card says: none where it sends pages of files as they are (sendfile).
     """
 
     source: str | None
@@ -193,6 +197,7 @@ class Move:
     cap: str = "one connection a request"
     link: str = "connection"
     mtu: float = math.inf
+    touched: float | None = None
 
 
 @value()

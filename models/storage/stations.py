@@ -14,6 +14,7 @@ from models.hardware.cluster import Layout, Node
 from models.hardware.drive import Access, Direction
 from models.hardware.drive_classes import QUEUE_GAIN
 from models.hardware.drive_times import delays, device_times
+from models.hardware.memory_bus import MEMORY
 from models.hardware.server import Cpu
 from models.problem import refusal
 from models.rebalance import holding
@@ -81,14 +82,37 @@ class Stations:
 
         `mtu` is the largest packet (B) on the way, where it is smaller than that of the card.
         """
-        return self._carry("network in", "nic-in", self.card(mtu), (pick, share))
+        card = self._carry("network in", "nic-in", self.card(mtu), (pick, share))
+        return card + self.cross(pick, share * self.nodes[0].server.end_crossings())
 
-    def send(self, pick: Pick, share: float = 1.0, rate: float = math.inf, mtu: float = math.inf) -> Route:
-        """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it."""
+    def send(
+        self,
+        pick: Pick,
+        share: float = 1.0,
+        rate: float = math.inf,
+        mtu: float = math.inf,
+        touched: float | None = None,
+    ) -> Route:
+        """Return the visit to the card on the way out, and what a connection of `rate` (B/s) takes longer than it.
+
+        Who sends has `touched` so many bytes in memory for each, by default as its card says.
+        """
         reached = self.card(mtu)
         slower = 1 / min(self.connection, rate) - 1 / reached
         card = self._carry("network out", "nic-out", reached, (pick, share))
-        return card + paced(f"{self.group}/connection pace", slower, share)
+        crossed = self.cross(pick, share * self.nodes[0].server.end_crossings(touched))
+        return card + paced(f"{self.group}/connection pace", slower, share) + crossed
+
+    def cross(self, pick: Pick, crossings: float) -> Route:
+        """Return the visit to the memory bus that each byte crosses so many times: none where it never limits.
+
+        A request is alone on it for a moment only: the time that it takes of a processor is in the cost of that.
+        """
+        return self._carry(MEMORY, "memory", self.nodes[0].server.memory_limit, (pick, crossings))
+
+    def touch(self, pick: Pick, touched: float) -> Route:
+        """Return the visit to the memory bus of processors that touch so many bytes in memory for each."""
+        return self.cross(pick, touched * self.nodes[0].server.memory_bus.misses)
 
     @property
     def cpu(self) -> Cpu:
@@ -148,7 +172,7 @@ class Stations:
         server = self.nodes[0].server
         cost = server.bays[bay].drive.read_cost(segment=segment, met=self._met(bay), passed=passed)
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
-        return (drive, *self._way(bay, "read", pick, share))
+        return (drive, *self._way(bay, "read", pick, share), *self.cross(pick, share))
 
     def write(
         self, bay: str, pick: Pick, share: float = 1.0, segment: float = math.inf, access: Access = "direct"
@@ -159,7 +183,7 @@ class Stations:
         server = self.nodes[0].server
         cost = server.bays[bay].drive.write_cost(access, segment, lasting=True, met=self._met(bay))
         drive = Visit(self._drive(bay), per_byte=cost, share=share, pick=pick)
-        return (*self._way(bay, "write", pick, share), drive)
+        return (*self.cross(pick, share), *self._way(bay, "write", pick, share), drive)
 
     def _way(self, bay: str, direction: Direction, pick: Pick, share: float) -> Route:
         """Return the visits to what the drives of a bay share: their controller, and the link of those behind one."""

@@ -93,14 +93,19 @@ class RgwOperations(RadosOperations):
         """Return a GET."""
         spec = self.spec
         cost = spec.get_cpu + spec.encryption_cpu + self._passed(part.size)
-        out = Compute("gateway", per_byte=cost), *self._held_back(part.size), FirstByte(), Move("gateway", "client")
+        out = (
+            Compute("gateway", per_byte=cost, touched=1),
+            *self._held_back(part.size),
+            FirstByte(),
+            Move("gateway", "client"),
+        )
         return self._served(self._sent(part.size), self._answered(part, out), part.size)
 
     def put(self, size: float, missing: int = 0) -> Operation:
         """Return a PUT: noted in the index, then written."""
         spec = self.spec
         cost = spec.put_cpu + spec.encryption_cpu + self._passed(size)
-        received = Move("client", "gateway"), Compute("gateway", per_byte=cost)
+        received = Move("client", "gateway"), Compute("gateway", per_byte=cost, touched=1)
         written = self._given(size, missing, received, (self._messenger,))
         return self._served(INDEX_NOTES + self._sent(size), (*self._indexed(), *written), size, is_noted=True)
 

@@ -38,6 +38,7 @@ from typing import Self
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Direction, Drive
 from models.hardware.drive_times import commits
+from models.hardware.memory_bus import MADE
 from models.requests import Places
 from models.storage.ceph.company import Company
 from models.storage.ceph.deferred import deferred
@@ -61,6 +62,9 @@ from models.storage.stages import (
     Write,
 )
 
+SUMS = 2.0
+"""Times that an OSD goes through a byte for checksums: a message's, and that of the block on the drive. Source:
+ceph/ceph, src/msg/async/frames_v2.cc; src/os/bluestore/BlueStore.cc, _verify_csum and _do_write."""
 FLASH_COMMIT, DRIVE_COMMIT = 1e-4, 0.02
 """Seconds of the two flushes of a commit. Assumption: capacitors, 0.04 to 0.2 ms; a hard drive, 10 to 30 ms."""
 
@@ -260,13 +264,14 @@ class RadosOperations(Description):
         _, per_byte = self._operations(size)
         asked = self._shards(size)
         reads, gathered = self._company.shared(asked)
-        taken = Compute("shard", per_byte=spec.osd_cpu + per_byte * reads * self._company.read_cpu(asked) * data)
+        cost = spec.osd_cpu + per_byte * reads * self._company.read_cpu(asked) * data
+        taken = Compute("shard", per_byte=cost, touched=SUMS)
         shards: tuple[Stage, ...] = (Read("shard", spec.bay), taken)
         first: tuple[Stage, ...] = (Lanes(shards, objects, 1 / objects),)
         of_others = 1 - 1 / asked  # one shard is the primary's own
         if data > 1:
             put_together = spec.join_cpu + per_byte * gathered * self._company.read_cpu(asked)
-            joined = Compute("primary", per_byte=put_together), Decode("primary", spec.encode_cpu)
+            joined = Compute("primary", per_byte=put_together, touched=1), Decode("primary", spec.encode_cpu)
             shards = (*shards, self._threads.carried("shard", of_others), Move("shard", "reader"))
             lanes = objects * asked
             first = Lanes(shards, lanes, 1 / lanes), Lanes(joined, objects, 1 / objects)
@@ -289,8 +294,10 @@ class RadosOperations(Description):
         padded, is_deferred, seeks = self._stored(size)
         sends = Compute("writer", per_byte=spec.osd_send_cpu * sent)
         if data > 1:
-            sends = Compute("writer", per_byte=sends.per_byte + spec.split_cpu, coding=spec.encode_cpu)
-        taken = Compute("piece", per_byte=spec.osd_cpu + per_byte * self._company.write_cpu(kept) * data)
+            cut, touched = sends.per_byte + spec.split_cpu, 2 + MADE * (count / data - 1)
+            sends = Compute("writer", per_byte=cut, coding=spec.encode_cpu, touched=touched)
+        cost = spec.osd_cpu + per_byte * self._company.write_cpu(kept) * data
+        taken = Compute("piece", per_byte=cost, touched=SUMS)
         db, noted = spec.db_bay or spec.bay, spec.noted_size * data / min(max(size, 1.0), spec.object_size)
         sought = Seek("piece", spec.bay, seeks, is_write=True, waited=False)
         if is_deferred:
@@ -320,7 +327,7 @@ class RadosOperations(Description):
         beside = max(gathered - 1.0, 0.0)  # the write, which the primary does too
         asked = Compute("primary", beside * self._company.read_cpu(data))
         lookup = asked, Lanes(done, data), self._trips(self._apart(data))
-        taken = Compute("shard", per_byte=spec.osd_cpu)
+        taken = Compute("shard", per_byte=spec.osd_cpu, touched=SUMS)
         return *lookup, Stream((Lanes((Read("shard", spec.bay), taken, Move("shard", "reader")), data, bytes / data),))
 
     def _shards(self, size: float) -> int:

@@ -3,7 +3,8 @@
 Opening a file is a lookup; its bytes come from the nearest replica, or with a policy stripe after stripe, the cells of
 one side by side: full ones, and what is left. Creating one is a change, and so are each of its blocks and its
 completion; its bytes go through a pipeline of DataNodes, or with a policy to k + m of them. The parts of a multipart
-upload are files that are joined (concat).
+upload are files that are joined (concat). DataNodes send pages of files as they are (dfs.datanode.transferTo.allowed);
+what they receive they write from packets of 64 KiB.
 
 Assumption: a load that goes on writes at the pace of its drives; what page caches take at first is not counted. Not
 covered: leases, renames of directories.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from models.hardware.memory_bus import MADE
 from models.storage.described import ByteRange, Description, First, Role, Sources, Targets
 from models.storage.hdfs.policy import Policy
 from models.storage.hdfs.system import Hdfs
@@ -71,7 +73,7 @@ class HdfsOperations(Description):
 
     def get(self, part: ByteRange) -> Operation:
         """Return how a file, or a part of it, is opened and read."""
-        read = (*self._sent(), FirstByte(), Move("source", "client"))
+        read = (*self._sent(), FirstByte(), Move("source", "client", touched=0.0))
         seek = Seek("source", self.spec.bay, reads=part.size)
         return Operation((*self._asked(part.opens), seek, Stream(read)), part.size)
 
@@ -164,7 +166,7 @@ class StripedOperations(HdfsOperations):
         is_long = part.size > stripe
         seek = Seek("source", spec.bay, reads=part.size / lanes if is_long else min(part.size, cell))
         sought = Lanes((seek,), lanes, otherwise=data)
-        read = Lanes((*self._sent(), Move("source", "client")), lanes, 1 / lanes, data, part=cell)
+        read = Lanes((*self._sent(), Move("source", "client", touched=0.0)), lanes, 1 / lanes, data, part=cell)
         decoded = Decode("client", spec.encode_cpu * data / self._policy.parity), FirstByte()
         came = (Stream((read, *decoded), stripe),) if is_long else (read, *decoded)
         return Operation((*self._asked(part.opens), sought, *came), part.size)
@@ -175,7 +177,9 @@ class StripedOperations(HdfsOperations):
         whole = policy.data * policy.cell
         lengths = [length for length in policy.lengths(min(size, whole)) if length]
         count, share = len(lengths) - missing, sum(lengths) / min(size, whole) / len(lengths)
-        coded = Compute("client", per_byte=spec.stream_cpu * len(lengths) * share, coding=spec.encode_cpu)
+        pieces = len(lengths) * share
+        cost, touched = spec.stream_cpu * pieces, 1 + MADE * (pieces - 1)
+        coded = Compute("client", per_byte=cost, coding=spec.encode_cpu, touched=touched)
         sent = Lanes((Move("client", "target", spec.window_rate, "write window"), *self._taken()), count, share)
         sought = Lanes((Seek("target", spec.bay, writes=size * share),), count)
         waited = self._waited(size, policy.data, 1, policy.parity)

@@ -13,6 +13,9 @@ writes the shards that are left, with the parity that the release gives it. A re
 until it is rebuilt: object by object, k shards are read, from drives whatever page caches hold, and one is computed and
 written, by the workers of a drive, which pause while many requests are in flight (`models.storage.minio.heal`).
 
+A stripe is longer than a core's own cache: its data are touched to code them, its parity is made, and all shards are
+touched to hash them; MD5 runs over pieces as they are received.
+
 Assumptions: each hop passes a stripe on when it has all of it; shards for the coordinator's own drives, to which it has
 no connection, have as much room before them as others. Not covered: the scanner, the listing of what to rebuild.
 
@@ -26,6 +29,7 @@ import math
 from types import MappingProxyType
 
 from models.distributions import Spread
+from models.hardware.memory_bus import MADE
 from models.storage.described import REBUILT_PIECE, ByteRange, Description
 from models.storage.minio.calls import LOCKS
 from models.storage.minio.rules import Code
@@ -140,7 +144,8 @@ class MinioOperations(Description):
         shards = Lanes(
             (Read("source", spec.bay), *self._sent("source", REBUILT_PIECE)), data, 1 / data, together=REBUILT_PIECE
         )
-        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu, coding=spec.encode_cpu / max(self._code.parity, 1))
+        coding, touched = spec.encode_cpu / max(self._code.parity, 1), 2 + MADE / data
+        coded = Compute(REBUILT_PIECE, per_byte=spec.bitrot_cpu, coding=coding, touched=touched)
         stripes = self._striped("one rebuild stream", shards, coded, Write(REBUILT_PIECE, spec.bay, 1 / data))
         noted = Seek(REBUILT_PIECE, spec.bay, spec.noted_writes, is_write=True)
         placed = Seek(REBUILT_PIECE, spec.bay, writes=size / data), noted
@@ -194,7 +199,7 @@ class MinioOperations(Description):
         """Return how k shards come to the coordinator, `read` times as many bytes as are asked for."""
         spec, data = self._spec, self._code.data
         shard = Read("source", spec.bay, 1 - spec.cached_reads), *self._sent("source", "coordinator")
-        checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read + cpu)
+        checked = Compute("coordinator", per_byte=spec.bitrot_cpu * read + cpu, touched=read)
         decoded = Decode("coordinator", spec.encode_cpu * data / max(self._code.parity, 1) * read)
         shards = Lanes(shard, data, read / data, together="coordinator")
         return shards, Buffer(self._sockets * data), checked, decoded
@@ -214,6 +219,7 @@ class MinioOperations(Description):
             "coordinator",
             per_byte=spec.bitrot_cpu * self._up / data,
             coding=spec.encode_cpu if self._written.parity else 0.0,
+            touched=1 + MADE * self._written.parity / data + self._up / data,
         )
         room = Buffer((self._sockets + spec.rules.shard_ring) * data)
         shard = *self._sent("coordinator", "target"), Write("target", spec.bay)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.hardware.cluster import Layout
+from models.hardware.memory_bus import MADE
 from models.storage.described import Anyone, ByteRange, Description, First, Role, Sources, Targets
 from models.storage.object_store.system import DirectStore
 from models.storage.operation import Operation
@@ -108,6 +109,7 @@ class DirectOperations(Description):
     def _written(self, source: str, at: str, missing: int) -> tuple[Stage, ...]:
         """Return how bytes go from the target that has them to all pieces but those missing."""
         spec, (count, data) = self.spec, self.pieces
-        coded = (Compute(source, coding=spec.encode_cpu),) if data > 1 else ()
+        touched = 1 + MADE * (count / data - 1)
+        coded = (Compute(source, coding=spec.encode_cpu, touched=touched),) if data > 1 else ()
         piece = Move(source, at), Compute(at, per_byte=spec.piece_cpu), Write(at, spec.bay)
         return *coded, Lanes(piece, count - missing, 1 / data)

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from models.hardware.cluster import Layout
 from models.hardware.drive import Drive
+from models.hardware.memory_bus import COPIED
 from models.storage.described import Anyone, ByteRange, Description, Role, Sources, Targets
 from models.storage.operation import Operation
 from models.storage.parallel_fs.system import Metadata, ParallelFs
@@ -69,7 +70,7 @@ class ParallelFsOperations(Description):
             self._served("source"),
             served,
         )
-        taken = Compute("client", per_byte=self._stream.read_cpu)
+        taken = Compute("client", per_byte=self._stream.read_cpu, touched=COPIED)
         out: tuple[Stage, ...] = Lanes((self._moved("source", "client", count),), count, 1 / count), taken
         if not self._stream.reads_ahead and self._spec.asked_at_once(count) == 1:
             out = (self._one_by_one(*out),)
@@ -82,7 +83,7 @@ class ParallelFsOperations(Description):
         written = drives + parity
         seek = Seek("target", bay, writes=size / count / drives, segment=segment)
         sought = Lanes((Lanes((seek,), written),), count)
-        given = self._received(), Compute("client", per_byte=self._stream.write_cpu)
+        given = self._received(), Compute("client", per_byte=self._stream.write_cpu, touched=COPIED)
         served = Compute("target", per_byte=self._stream.served_write_cpu)
         taken = self._moved("client", "target", count), served
         sent = taken if self._stream.reads_ahead else (self._one_by_one(*taken),)

@@ -20,6 +20,7 @@ CASES = {
         {f"{SERVER}.nic.bandwidth": "5 B/s", "workload.framework.container_start": "100 y"},
     ),
     "card-idle": ("hdfs-terasort", {SERVER: "hdd-100gbe", f"{SERVER}.bays.data.count": "2"}),
+    "memory-unknown": ("hdfs-terasort", {SERVER: "hdd-100gbe", f"{SERVER}.nic.bandwidth": "400 Gbit/s"}),
     "node-too-large": ("hdfs-terasort", {SERVER: "hdd-25gbe"}),
     "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "5"}),
     "one-rack": ("hdfs-terasort", {}),
