@@ -18,6 +18,7 @@ SINGLE = {
     "controller": "controller",
     "nic-in": "network card",
     "nic-out": "network card",
+    "memory": "memory bus",
     "index": "index slot",
 }
 """What one request takes of a group, by the kind of the group."""

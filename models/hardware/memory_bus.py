@@ -17,9 +17,9 @@ COPIED = 3.0
 Developer's Manual, volume 3A, 12.3: a write to write-back memory that misses the cache fills the line first."""
 MADE = 2.0
 """Bytes that one which is computed touches: allocated, written back. Source: as that of a copy."""
-BESIDE = 3.0
-"""Bytes that stages of stores touch at most for each byte of a card, beside what a connection's end does. Assumption,
-which tests hold: coding reads one, makes parity, and hashes both."""
+BESIDE, SUMMED = 1.5, 2.0
+"""Bytes that stages of stores touch at most for each byte of a card, beside what a connection's end does, and of a
+drive. Assumption, which tests hold for all systems: RBD in three replicas touches 6 for 5 that cards carry."""
 
 
 class MemoryBus(Model):

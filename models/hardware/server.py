@@ -19,7 +19,7 @@ from models.bucket import Bucket
 from models.hardware.background import Background
 from models.hardware.burst import bucket, check_burst, mean_rate
 from models.hardware.drive import Direction, Drive
-from models.hardware.memory_bus import BESIDE, COPIED, MemoryBus
+from models.hardware.memory_bus import BESIDE, COPIED, SUMMED, MemoryBus
 from models.hardware.vector import CODING, Vector
 from models.hardware.volume import Volume, VolumeLink
 from models.problem import refusal
@@ -357,7 +357,7 @@ class Server(Model):
         bus, links = self.memory_bus, [volume.rate() for volume in self.volumes.values()]
         drives = sum(bay.count * max(bay.drive.read_bandwidth, bay.drive.write_bandwidth) for bay in self.bays.values())
         cards = 2 * self.nic.rate * bus.crossings(self.nic.touched + BESIDE)
-        return cards + (drives + sum(links)) * bus.crossings(COPIED)
+        return cards + (drives + sum(links)) * bus.crossings(SUMMED)
 
     @property
     def memory_limit(self) -> float:

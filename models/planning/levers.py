@@ -29,7 +29,7 @@ class Lever:
 
 
 def levers(scenario: Scenario, step: float = STEP) -> list[Lever]:
-    """Return the levers of a scenario: drives, cards, processors, memory and volumes of each group, and its servers."""
+    """Return the levers of a scenario: drives, cards, processors, memory and its bus, volumes of each group, servers."""
     changes = []
     for name, group in scenario.cluster.groups.items():
         for words, paths in _parts(scenario, name):
@@ -62,6 +62,8 @@ def _parts(scenario: Scenario, group: str) -> Iterator[tuple[str, Sequence[tuple
     yield "network cards", [("nic", key) for key in ("bandwidth", "flow_bandwidth", "baseline")]
     yield "processors", [("cpu", "speed")]
     yield "memory", [("memory", "size")]
+    if math.isfinite(server.memory_limit):
+        yield "memory bus", [("memory_bus", "bandwidth"), ("cpu", "memory_bandwidth")]
 
 
 def _better(server: dict[str, Any], path: Sequence[str], step: float) -> bool:

@@ -12,7 +12,7 @@ from simulator.requests.relief import gains
 from simulator.requests.run import RequestResult, StationUse
 from simulator.result import BUSY
 
-CARRIERS = ("drive", "controller", "nic-in", "nic-out")
+CARRIERS = ("drive", "controller", "nic-in", "nic-out", "memory")
 """Kinds of stations that the bytes of a request pass."""
 SATURATED = 0.85
 """Mean utilization from which a group limits a run. Assumption: chance leaves few stations busier than that."""
