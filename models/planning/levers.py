@@ -29,7 +29,7 @@ class Lever:
 
 
 def levers(scenario: Scenario, step: float = STEP) -> list[Lever]:
-    """Return the levers of a scenario: drives, cards, processors, memory and its bus, volumes of each group, servers."""
+    """Return the levers of a scenario: drives, cards, processors, memory, its bus, volumes, servers of each group."""
     changes = []
     for name, group in scenario.cluster.groups.items():
         for words, paths in _parts(scenario, name):

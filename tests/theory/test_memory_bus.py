@@ -82,9 +82,9 @@ def test_drives_share_memory_and_what_each_reads_or_writes_crosses_it_once() -> 
 
 def stored(bandwidth: float, action: str, servers: int = 4) -> Scenario:
     """Return a load of 16 MiB on MinIO, EC:2 of four drives on as many servers, of which memory alone is narrow."""
-    own = {"bays": {"data": Bay(drive=nvme(read_bandwidth=HUGE, write_bandwidth=HUGE), count=1)}}
+    bays = {"data": Bay(drive=nvme(read_bandwidth=HUGE, write_bandwidth=HUGE), count=1)}
     groups = {
-        "storage": Group(server=wide(bandwidth, **own), count=servers),
+        "storage": Group(server=wide(bandwidth, bays=bays), count=servers),
         "clients": Group(server=wide(None), count=1),
     }
     store = {"system": "minio", "servers": "storage", "parity": 2, "set_size": 4, "metadata_seeks": 0.0}

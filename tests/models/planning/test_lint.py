@@ -55,6 +55,14 @@ CASES = {
 FIXED = {
     "card-slower-than-drives": ("hdfs-terasort", {}),
     "unusual-scale": ("hdfs-terasort", {}),
+    "memory-unknown": (
+        "hdfs-terasort",
+        {
+            SERVER: "hdd-100gbe",
+            f"{SERVER}.nic.bandwidth": "400 Gbit/s",
+            f"{SERVER}.memory_bus.bandwidth": "300 GB/s",
+        },
+    ),
     "card-idle": ("hdfs-terasort", {}),
     "node-too-large": ("hdfs-terasort", {}),
     "uneven-racks": ("hdfs-terasort", {"cluster.network.racks": "4"}),
