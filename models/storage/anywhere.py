@@ -1,17 +1,18 @@
 """What requests for objects of all names take of each resource on average, without a flow for each name.
 
-A hundred servers have thousands of names, and every client draws its own gateways for them. So each stage of an
-operation asks once who plays its roles in all of them, and once what it takes of each of these who are different. What
-no client draws for itself is the same for all clients, and who plays a role is the same for requests of any size.
+A hundred servers have thousands of names, and each request for one of them draws its own gateways. So each stage of an
+operation asks once who plays its roles in all requests, and once what it takes of each of these who are different. What
+the client plays no part in is the same for all clients, and who plays a role is the same for requests of any size.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence as Series
+from collections.abc import Callable, Hashable, Iterable, Sequence as Series
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.columns import Columns
+from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.storage.fluid import Fluid, shared_card
 from models.storage.leaves import InTurn, Leaf, Passed, SideBySide, Taken
@@ -25,19 +26,48 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rates = NDArray[np.float64] | float
-    """Of each name, or the same of all."""
+    """Of each request, or the same of all."""
+
+MOST = 1 << 17
+"""Requests that are told apart, unless there are more names. Assumption: as many meet all alike on a thousand servers,
+and take some MB."""
+
+
+def dealt(names: int, sizes: Series[int]) -> tuple[int, list[NDArray[np.int64]]]:
+    """Return how many requests for each name are told apart, and whom of each group of `sizes` each of them draws.
+
+    A server is drawn anew, and evenly, for each request. So all of them come in turn, each as often: for each name all
+    combinations, or as many as keep the requests few.
+    """
+    import numpy as np  # keeps numpy out of commands that only read profiles
+
+    times = min(math.prod(sizes), max(MOST // names, 1))
+    turn, drawn = np.arange(names * times), list[Any]()
+    for size in sizes:
+        turn, place = np.divmod(turn, size)
+        drawn.append(place)
+    return times, drawn
 
 
 @value(eq=False)
 class Drawn:
-    """Players of whom each name has the one `at` a place among them."""
+    """Players of whom each request has the one `at` a place among them."""
 
     players: Series[Any]
     at: NDArray[np.int64]
 
 
-Find = Callable[[str, str | None, int], Series[Any] | Drawn]
-"""Answers who plays a role in a lane, or its drive in a bay, by name."""
+@value(eq=False)
+class Met:
+    """Companies that requests meet, in order, how `often` each is met, and `which` of them by each request."""
+
+    companies: NDArray[np.int64]
+    often: NDArray[np.int64]
+    which: NDArray[np.int64]
+
+
+Find = Callable[[str, str | None, int], Drawn]
+"""Answers who plays a role in a lane, or its drive in a bay, by request."""
 
 
 BITS = 20
@@ -45,73 +75,78 @@ BITS = 20
 
 
 class Crowd:
-    """Who plays the roles when a client asks for objects of `many` names, as `find` answers.
+    """Who plays the roles when any client asks for objects, `times` for each of some names, as `find` answers.
 
-    It draws the players of its `own` roles itself; all others are the same for all clients, who share `common` notes.
-    All are read with the same `access`, and of each the part `missing` is to be computed, by name.
+    All are read with the same `access`, and of each name the part `missing` is to be computed.
     """
 
-    def __init__(
-        self,
-        many: int,
-        find: Find,
-        own: Container[str],
-        common: dict[Hashable, Any],
-        access: Access,
-        missing: Series[float],
-    ) -> None:
-        self.many, self.common, self.notes = many, common, dict[Hashable, Any]()
-        self._find, self._own, self._access, self._missing = find, own, access, missing
-        self._numbers: dict[Any, int] = common.setdefault("numbers", {})
-        self._players: list[Any] = common.setdefault("players", [])
+    def __init__(self, times: int, find: Find, access: Access, missing: Series[float]) -> None:
+        import numpy as np
 
-    def is_own(self, places: Iterable[Any]) -> bool:
-        """Tell whether any of some places is played by whom the client draws."""
-        return any(isinstance(place, tuple) and place[0] in self._own for place in places)
+        self.times, self.many, self.notes = times, times * len(missing), dict[Hashable, Any]()
+        self._find = find
+        self._known: dict[Any, Callable[[], Drawn]] = {
+            ACCESS: lambda: Drawn([access], np.zeros(self.many, np.int64)),
+            MISSING: lambda: Drawn(missing, np.repeat(np.arange(len(missing)), times)),
+        }
+        self._numbers: dict[Any, int] = {}
+        self._players: list[Any] = []
 
-    def met(self, places: Series[Any]) -> NDArray[np.int64]:
-        """Return the number of the company that is met at some places, by name."""
-        import numpy as np  # keeps numpy out of commands that only read profiles
+    def met(self, client: Node, places: Series[Any]) -> Met:
+        """Return the numbers of the companies that requests of a client meet at some places."""
+        import numpy as np
 
-        company = np.zeros(self.many, np.int64)
+        others = tuple(place for place in places if not is_client(place))
+        met = self._met(others)
+        if len(others) == len(places):
+            return met
+        number, behind, companies = self._number(client), len(others), np.zeros_like(met.companies)
         for place in places:
-            company = (company << BITS) + self._column(place)
-        return company
+            if not is_client(place):
+                behind -= 1
+            player = number if is_client(place) else met.companies >> BITS * behind & _MASK
+            companies = (companies << BITS) + player
+        return Met(companies, met.often, met.which)
 
     def company(self, number: int, many: int) -> Any:
         """Return the players of a company of so many; one alone is none, but itself."""
-        mask = (1 << BITS) - 1
         if many == 1:
             return self._players[number]
-        return tuple(self._players[number >> BITS * (many - 1 - i) & mask] for i in range(many))
+        return tuple(self._players[number >> BITS * (many - 1 - i) & _MASK] for i in range(many))
 
-    def _column(self, place: Any) -> NDArray[np.int64]:
-        """Return the numbers of those who play somewhere, by name."""
-        notes, key = self.notes if self.is_own([place]) else self.common, ("column", place)
-        if key not in notes:
-            played = self._played(place)
-            same = "played", id(played)  # by one server in all lanes, as most roles that a client draws
-            if same not in notes:
-                notes[same] = played, self._numbered(played)
-            notes[key] = notes[same][1]
-        column: NDArray[np.int64] = notes[key]
-        return column
-
-    def _numbered(self, played: Series[Any] | Drawn) -> NDArray[np.int64]:
-        """Return the numbers of players, given to each in the order in which names meet them."""
+    def _met(self, places: tuple[Any, ...]) -> Met:
         import numpy as np
 
-        if not isinstance(played, Drawn):
-            return np.array(list(map(self._number, played)), np.int64)
+        key = "met", places
+        if key not in self.notes:
+            company = np.zeros(self.many, np.int64)
+            for place in places:
+                company = (company << BITS) + self._column(place)
+            companies, which, often = np.unique(company, return_inverse=True, return_counts=True)
+            self.notes[key] = Met(companies, often, which)
+        met: Met = self.notes[key]
+        return met
+
+    def _column(self, place: Any) -> NDArray[np.int64]:
+        """Return the numbers of those who play somewhere, by request."""
+        key = "column", place
+        if key not in self.notes:
+            played = self._known[place]() if place in self._known else self._find(*place)
+            same = "played", id(played)  # by one server in all lanes, as most roles that are drawn
+            if same not in self.notes:
+                self.notes[same] = played, self._numbered(played)
+            self.notes[key] = self.notes[same][1]
+        column: NDArray[np.int64] = self.notes[key]
+        return column
+
+    def _numbered(self, played: Drawn) -> NDArray[np.int64]:
+        """Return the numbers of players, given to each in the order in which requests meet them."""
+        import numpy as np
+
         places, firsts, which = np.unique(played.at, return_index=True, return_inverse=True)
         for place in places[firsts.argsort()].tolist():
             self._number(played.players[place])
         return np.array([self._number(played.players[place]) for place in places.tolist()], np.int64)[which]
-
-    def _played(self, place: Any) -> Series[Any] | Drawn:
-        if place == ACCESS:
-            return [self._access] * self.many
-        return self._missing if place == MISSING else self._find(*place)
 
     def _number(self, player: Any) -> int:
         number = self._numbers.get(player)
@@ -121,11 +156,20 @@ class Crowd:
         return number
 
 
+_MASK = (1 << BITS) - 1
+
+
+def is_client(place: Any) -> bool:
+    """Tell whether it is the client who is at a place."""
+    return isinstance(place, tuple) and place[0] == "client"
+
+
 @value()
 class Asked:
-    """Requests for objects of the names of a crowd: what they take `once`, and what their `bytes` take."""
+    """Requests of a client for the objects of a crowd: what they take `once`, and what their `bytes` take."""
 
     crowd: Crowd
+    client: Node
     once: Fluid
     bytes: Fluid
 
@@ -154,13 +198,13 @@ class _Table:
             at = np.searchsorted(self._companies, companies)
         return self._rows[at]
 
-    def sum(self, companies: NDArray[np.int64], taken: Callable[[int], Taken], resources: int) -> NDArray[np.float64]:
-        """Return what all of some companies use of each resource together: its cost, and the bytes."""
+    def sum(self, met: Series[Met], taken: Callable[[int], Taken], resources: int) -> NDArray[np.float64]:
+        """Return what all requests use of each resource together that meet companies: its cost, and the bytes."""
         import numpy as np
 
-        rows = self.find(np.sort(companies), taken)  # in order they are found three times as fast
-        uses = np.bincount(rows, minlength=len(self.rates))[self._owners] * self._uses
-        return np.array([np.bincount(self._indices, used, minlength=resources) for used in uses])
+        rows = self.find(np.concatenate([of.companies for of in met]), taken)
+        often = np.bincount(rows, np.concatenate([of.often for of in met]), len(self.rates))
+        return np.array([np.bincount(self._indices, used, resources) for used in often[self._owners] * self._uses])
 
     def _add(self, new: NDArray[np.int64], taken: Series[Taken]) -> None:
         import numpy as np
@@ -194,25 +238,48 @@ class _Place(NamedTuple):
 
 
 class _Mean:
-    """What the requests of a crowd take in the stages of one of its operations, of all names together."""
+    """What the requests of a client to a crowd take in the stages of one of its operations, all of them together."""
 
-    def __init__(self, crowd: Crowd, fluid: Fluid, resources: Resources, *, is_once: bool) -> None:
-        self._crowd, self._fluid, self._resources, self._is_once = crowd, fluid, resources, is_once
+    def __init__(self, asked: Asked, fluid: Fluid, resources: Resources, *, is_once: bool) -> None:
+        self._crowd, self._client, self._fluid = asked.crowd, asked.client, fluid
+        self._resources, self._is_once, self._notes = resources, is_once, asked.crowd.notes
         key = "leaves", fluid, is_once
-        if key not in crowd.common:
-            crowd.common[key] = self._known()
-        self._leaves: dict[Leaf, _Place] = crowd.common[key]
+        if key not in self._notes:
+            self._notes[key] = self._known()
+        self._leaves: dict[Leaf, _Place] = self._notes[key]
 
     def uses(self) -> NDArray[np.float64]:
         """Return the cost, and the bytes, of each resource."""
         own = [leaf for leaf, place in self._leaves.items() if place.is_own]
         others = [leaf for leaf, place in self._leaves.items() if not place.is_own]
-        return self._summed(own, self._crowd.notes) + self._summed(others, self._crowd.common)
+        return self._summed(own, self._client.index) + self._summed(others, None)
 
-    def slowness(self) -> Rates:
-        """Return the seconds that a byte of a lone request takes, by name."""
+    def slowness(self) -> float:
+        """Return the seconds that a byte of a lone request takes, of all requests together."""
+        import numpy as np
+
+        key = "slowest", self._fluid
+        if key not in self._notes:
+            others = (leaf for leaf in self._fluid.leaves_of_bytes if not self._is_own(leaf))
+            self._notes[key] = self._slowest(others)
+        own = self._slowest(filter(self._is_own, self._fluid.leaves_of_bytes))
+        if not isinstance(own, float):
+            return float(np.sum(_larger(self._notes[key], own)))
+        alike = "slowness", self._fluid, own  # the same of clients that are alike
+        if alike not in self._notes:
+            seconds = _larger(self._notes[key], own)
+            self._notes[alike] = float(np.sum(np.broadcast_to(seconds, self._crowd.many)))
+        together: float = self._notes[alike]
+        return together
+
+    def _is_own(self, leaf: Leaf | InTurn) -> bool:
+        """Tell whether the client plays a part."""
+        return any(self._leaves[of].is_own for of in _flat([leaf]))
+
+    def _slowest(self, leaves: Iterable[Leaf | InTurn]) -> Rates:
+        """Return the seconds that a byte of a lone request takes in the slowest of some stages, by request."""
         slowest: Rates = 0.0
-        for leaf in self._fluid.leaves_of_bytes:
+        for leaf in leaves:
             slowest = _larger(slowest, self._pace(leaf.passed) if isinstance(leaf, InTurn) else self._second(leaf))
         return slowest
 
@@ -231,14 +298,14 @@ class _Mean:
         return seconds
 
     def _second(self, leaf: Leaf) -> Rates:
-        """Return the seconds of a byte in a stage, worked out once for those alike."""
-        place = self._leaves[leaf]
-        notes, key = self._notes(place), ("second", place.number)
-        if key not in notes:
-            table = self._table(leaf)
-            notes[key] = _alike(1 / table.rates[table.find(self._crowd.met(place.at), self._taken(leaf))])
-        seconds: Rates = notes[key]
-        return seconds
+        """Return the seconds of a byte in a stage."""
+        table, place = self._table(leaf), self._leaves[leaf]
+
+        def seconds(met: Met) -> NDArray[np.float64]:
+            of: NDArray[np.float64] = 1 / table.rates[table.find(met.companies, self._taken(leaf))]
+            return of
+
+        return self._by_request("second", place, place.at, seconds)
 
     def _shared(self, leaf: Leaf) -> Rates:
         """Return the seconds of a byte on a card that all lanes pass."""
@@ -247,35 +314,40 @@ class _Mean:
         place = self._leaves[leaf]
         if not place.ends:
             return 0.0
-        notes, key = self._notes(place), ("shared", place.number)
-        if key not in notes:
-            numbers, which = np.unique(self._crowd.met(place.ends), return_inverse=True)
-            companies = (self._crowd.company(number, len(place.ends)) for number in numbers.tolist())
-            notes[key] = _alike(np.array([shared_card(leaf, company) for company in companies])[which])
-        seconds: Rates = notes[key]
-        return seconds
 
-    def _summed(self, leaves: Series[Leaf], notes: dict[Hashable, Any]) -> NDArray[np.float64]:
+        def seconds(met: Met) -> NDArray[np.float64]:
+            companies = (self._crowd.company(number, len(place.ends)) for number in met.companies.tolist())
+            return np.array([shared_card(leaf, company) for company in companies])
+
+        return self._by_request("shared", place, place.ends, seconds)
+
+    def _by_request(
+        self, what: str, place: _Place, at: Series[Any], seconds: Callable[[Met], NDArray[np.float64]]
+    ) -> Rates:
+        """Return the seconds of companies that are met, by request, worked out once for those alike."""
+        met, key = self._crowd.met(self._client, at), (what, place.number, self._client.index if place.is_own else None)
+        if key not in self._notes:
+            self._notes[key] = _alike(seconds(met))
+        of: Rates = self._notes[key]
+        return of if isinstance(of, float) else of[met.which]
+
+    def _summed(self, leaves: Series[Leaf], client: int | None) -> NDArray[np.float64]:
         """Return what some leaves take, added up once for those alike: only few depend on the size of a request."""
         import numpy as np
 
-        key = ("sum", *(self._leaves[leaf].number for leaf in leaves))
-        if key not in notes:
+        key = ("sum", client, *(self._leaves[leaf].number for leaf in leaves))
+        if key not in self._notes:
             kinds: dict[Hashable, list[Leaf]] = {}
             for leaf in leaves:
                 kinds.setdefault(self._kind(leaf), []).append(leaf)
-            notes[key] = np.zeros((2, len(self._resources)))
+            self._notes[key] = np.zeros((2, len(self._resources)))
             for lanes in kinds.values():
-                met = np.concatenate([self._crowd.met(self._leaves[leaf].at) for leaf in lanes])
-                notes[key] += self._table(lanes[0]).sum(met, self._taken(lanes[0]), len(self._resources))
-        return _widened(notes[key], len(self._resources))
-
-    def _notes(self, place: _Place) -> dict[Hashable, Any]:
-        """Return the notes of the client where it draws who plays there, else those that all clients share."""
-        return self._crowd.notes if place.is_own else self._crowd.common
+                met = [self._crowd.met(self._client, self._leaves[leaf].at) for leaf in lanes]
+                self._notes[key] += self._table(lanes[0]).sum(met, self._taken(lanes[0]), len(self._resources))
+        return _widened(self._notes[key], len(self._resources))
 
     def _table(self, leaf: Leaf) -> _Table:
-        table: _Table = self._crowd.common.setdefault(("table", self._kind(leaf)), _Table())
+        table: _Table = self._notes.setdefault(("table", self._kind(leaf)), _Table())
         return table
 
     def _taken(self, leaf: Leaf) -> Callable[[int], Taken]:
@@ -295,13 +367,13 @@ class _Mean:
 
     def _known(self) -> dict[Leaf, _Place]:
         """Return where the leaves are, each with a number that those of other operations have which take the same."""
-        known: dict[Hashable, int] = self._crowd.common.setdefault("known", {})
+        known: dict[Hashable, int] = self._notes.setdefault("known", {})
         places: dict[Leaf, _Place] = {}
         for leaf in _flat(self._fluid.leaves_once if self._is_once else self._fluid.leaves_of_bytes):
             at = (self._fluid.who_once if self._is_once else self._fluid.who).at(leaf.seats)
             ends = at[PAIR:] if isinstance(leaf.stage, Move) else ()
             number = known.setdefault((self._kind(leaf), at), len(known))
-            places[leaf] = _Place(number, at[: len(at) - len(ends)], ends, self._crowd.is_own(at))
+            places[leaf] = _Place(number, at[: len(at) - len(ends)], ends, any(map(is_client, at)))
         return places
 
     def _kind(self, leaf: Leaf) -> Hashable:
@@ -317,12 +389,13 @@ def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources
     """
     import numpy as np
 
-    total, slowness = np.zeros((2, 0)), 0.0
+    total, slowness = np.zeros((2, len(resources))), 0.0
     for one in asked:
-        once = _Mean(one.crowd, one.once, resources, is_once=True).uses()
+        once = _Mean(one, one.once, resources, is_once=True).uses()
         of_bytes, seconds = _of_bytes(one, resources)
         once, of_bytes, total = (_widened(uses, len(resources)) for uses in (once, of_bytes, total))
-        total, slowness = total + of_bytes + once / size, slowness + seconds
+        total += (of_bytes + once / size) / one.crowd.times
+        slowness += seconds / one.crowd.times
     costs, moved = total / names
     used = np.flatnonzero(costs > 0)
     uses = Columns(resources, np.array([used, costs[used], moved[used]]))
@@ -330,15 +403,13 @@ def anywhere(asked: Series[Asked], names: int, size: float, resources: Resources
 
 
 def _of_bytes(asked: Asked, resources: Resources) -> tuple[NDArray[np.float64], float]:
-    """Return what bytes take, and their seconds over all names: of the operation that was asked last it is kept."""
-    import numpy as np
-
-    crowd = asked.crowd
-    last, known = crowd.notes.get("bytes", (None, None))
+    """Return what bytes take, and their seconds over all requests: of the operation that was asked last it is kept."""
+    notes, key = asked.crowd.notes, ("bytes", asked.client.index)
+    last, known = notes.get(key, (None, None))
     if last is not asked.bytes:
-        mean = _Mean(crowd, asked.bytes, resources, is_once=False)
-        known = mean.uses(), float(np.sum(np.broadcast_to(mean.slowness(), crowd.many)))
-        crowd.notes["bytes"] = asked.bytes, known
+        mean = _Mean(asked, asked.bytes, resources, is_once=False)
+        known = mean.uses(), mean.slowness()
+        notes[key] = asked.bytes, known
     mean_of: tuple[NDArray[np.float64], float] = known
     return mean_of
 

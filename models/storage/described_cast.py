@@ -77,7 +77,7 @@ class Cast:
     access: Access = "direct"
     rebuilt: Piece | None = None
     places: Series[int] | None = None  # of all names: the number of an object in each, for `name` counts them
-    shared: Cast | None = None  # for the same name, of a client who may be another one
+    drawn: Mapping[str, Node] | None = None  # who is drawn, if that is known
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[Part, Series[Piece]] = field(default_factory=dict)
     _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
@@ -137,6 +137,8 @@ class Cast:
         if role == REBUILT_PIECE and self.rebuilt is not None:
             return self.rebuilt[0]
         match self._role(role):
+            case Anyone() if self.drawn is not None:
+                return self.drawn[role]
             case Anyone(group):
                 up, drawn = self.store.up(group), mix(self.store.salt, self.name, self.client.index, self.stream)
                 return up[chosen_of(drawn, self.store.draws[role], len(up))]
@@ -220,7 +222,7 @@ class Cast:
                 order = (piece for piece in order if store.outage.takes_writes(*piece))
             return list(islice(order, count))[role.skip :]
         if role.near is not None and store.what.pieces[1] == 1:
-            near, left = self.node(role.near, 0), (self.shared or self).pieces(Sources(object=role.object))
+            near, left = self.node(role.near, 0), self.pieces(Sources(object=role.object))
             return sorted(left, key=lambda piece: piece[0] is not near)
         held = self.home(role.object)
         return [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held

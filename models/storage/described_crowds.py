@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence as Series
+from collections.abc import Container, Mapping, Sequence as Series
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
-from models.storage.anywhere import Asked, Crowd, Drawn
+from models.storage.anywhere import Asked, Crowd, Drawn, dealt
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
 from models.storage.operation import OperationCache
-from models.storage.placement import mixed
-from models.storage.site import MISSING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,8 +60,8 @@ class Store(Protocol):
         """Return the servers of a group that are up."""
         ...
 
-    def cast(self, name: int, node: Node, shared: Any = None) -> Players:
-        """Return who plays the roles for a request of a client; what it does not draw a `shared` one may know."""
+    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None) -> Players:
+        """Return who plays the roles for a request of a client; it may be known who is `drawn`."""
         ...
 
     def get(self, players: Any, part: ByteRange) -> Flow:
@@ -72,14 +70,15 @@ class Store(Protocol):
 
 
 class Crowds:
-    """The crowds of a store for each client, made once for what is up."""
+    """The crowds of a store, made once for what is up: for all clients, where no role follows the client."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._own = {"client", *(role for role in store.what.roles if self._is_drawn(role))}
+        roles = store.what.roles
+        self._drawn = {role: whose.group for role, whose in roles.items() if isinstance(whose, Anyone)}
+        self._by_client = any(self._follows(role, ["client"]) for role in roles)
         self._epoch = -1
         self._names: dict[bool, list[int]] = {}
-        self._common: dict[bool, dict[Hashable, Any]] = {}
         self._crowds: dict[int, dict[bool, Crowd]] = {}
 
     def asked(self, node: Node, size: float) -> list[Asked]:
@@ -87,11 +86,12 @@ class Crowds:
         store = self._store
         if self._epoch != store.outage.epoch:
             self._find_names(node, size)
-        if node.index not in self._crowds:
-            self._crowds[node.index] = {is_missing: self._crowd(node, is_missing) for is_missing in self._names}
+        key = node.index if self._by_client else 0
+        if key not in self._crowds:
+            self._crowds[key] = {is_missing: self._crowd(node, names) for is_missing, names in self._names.items()}
         get = store.described.of(store.what.get, ByteRange(size))
-        ways = ((crowd, get.fluid(store.layout, is_missing=key)) for key, crowd in self._crowds[node.index].items())
-        return [Asked(crowd, way, way) for crowd, way in ways]
+        ways = ((crowd, get.fluid(store.layout, is_missing=key)) for key, crowd in self._crowds[key].items())
+        return [Asked(crowd, node, way, way) for crowd, way in ways]
 
     def _find_names(self, node: Node, size: float) -> None:
         """Look which names can be read, and of which pieces are missing."""
@@ -101,58 +101,43 @@ class Crowds:
             if not store.outage.epoch or store.get(cast, ByteRange(size)).uses:
                 names.setdefault(cast.missing > 0, []).append(name)
         self._epoch, self._names, self._crowds = store.outage.epoch, names, {}
-        self._common = {is_missing: {} for is_missing in names}
 
-    def _crowd(self, node: Node, is_missing: bool) -> Crowd:
+    def _crowd(self, node: Node, names: Series[int]) -> Crowd:
+        """Return who plays the roles in requests for some names, by a client if that plays a part."""
         import numpy as np  # keeps numpy out of commands that only read profiles
 
-        names, common = self._names[is_missing], self._common[is_missing]
-        casts: list[Players] = []
-        drawn: dict[str, Drawn] = {}
-
-        def shared() -> Series[Players]:
-            if "casts" not in common:
-                common["casts"] = [self._store.cast(name, node) for name in names]
-            casts: Series[Players] = common["casts"]
-            return casts
-
-        def find(role: str, bay: str | None, lane: int) -> Series[Any] | Drawn:
-            if role == "client" and bay is None:
-                return Drawn([node], np.zeros(len(names), np.int64))
-            whose = self._store.what.roles.get(role)
-            if isinstance(whose, Anyone) and bay is None:
-                if role not in drawn:
-                    drawn[role] = self._drawn(node, role, whose, names)
-                return drawn[role]
-            if role in self._own:
-                casts[:] = casts or [self._store.cast(name, node, of) for name, of in zip(names, shared(), strict=True)]
-                return _played(casts, role, bay, lane)
-            return _played(shared(), role, bay, lane)
-
-        if MISSING not in common:
-            common[MISSING] = [self._store.cast(name, node).missing for name in names]
-        return Crowd(len(names), find, self._own, common, "direct", common[MISSING])
-
-    def _drawn(self, node: Node, role: str, whose: Anyone, names: Series[int]) -> Drawn:
-        """Return the servers that a client draws for each name, as a cast does one by one."""
-        import numpy as np
-
         store = self._store
-        up, place = store.up(whose.group), store.draws[role]
-        chosen = mixed(store.salt, max(names) + 1, node.index, 0)[list(names)]
-        return Drawn(up, chosen_of(chosen, place, len(up)).astype(np.int64))
+        groups = [store.up(group) for group in self._drawn.values()]
+        times, places = dealt(len(names), [len(servers) for servers in groups])
+        by_name, by_request = np.repeat(np.arange(len(names)), times), np.arange(len(names) * times)
+        drawn = {role: Drawn(up, at) for role, up, at in zip(self._drawn, groups, places, strict=True)}
+        casts = [store.cast(name, node) for name in names]
+        requests: list[Players] = []
 
-    def _is_drawn(self, role: str) -> bool:
-        """Tell whether a client's draw says who plays a role."""
-        match self._store.what.roles[role]:
-            case Anyone():
-                return True
-            case Parts(of) | First(of):
-                return self._is_drawn(of)
+        def find(role: str, bay: str | None, lane: int) -> Drawn:
+            if role in drawn and bay is None:
+                return drawn[role]
+            if not self._follows(role, self._drawn):
+                return Drawn(_played(casts, role, bay, lane), by_name)
+            if not requests:
+                met = [[servers[i] for i in at.tolist()] for servers, at in zip(groups, places, strict=True)]
+                for name, *servers in zip(by_name.tolist(), *met, strict=True):
+                    requests.append(store.cast(names[name], node, dict(zip(self._drawn, servers, strict=True))))
+            return Drawn(_played(requests, role, bay, lane), by_request)
+
+        return Crowd(times, find, "direct", [cast.missing for cast in casts])
+
+    def _follows(self, role: str, of: Container[str]) -> bool:
+        """Tell whether it is another role, one of some, that says who plays a role."""
+        if role in of:
+            return True
+        match self._store.what.roles.get(role):
+            case Parts(whose) | First(whose):
+                return self._follows(whose, of)
             case Sources(near=str(near)):
-                return self._store.what.pieces[1] == 1 and self._is_drawn(near)
+                return self._store.what.pieces[1] == 1 and self._follows(near, of)
             case Targets(first=str(first)):
-                return self._is_drawn(first)
+                return self._follows(first, of)
         return False
 
 

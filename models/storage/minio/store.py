@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Hashable, Sequence as Series
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from models.distributions import Spread
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.anywhere import Asked, Crowd, anywhere
+from models.storage.anywhere import Asked, Crowd, Drawn, anywhere, dealt
 from models.storage.described import REBUILT_PIECE, ByteRange, Piece
 from models.storage.flow import Flow, rerouted
 from models.storage.minio.operations import MinioOperations
@@ -20,15 +19,13 @@ from models.storage.minio.rules import Code
 from models.storage.minio.system import Minio
 from models.storage.operation import OperationCache
 from models.storage.placement import mix
-from models.storage.site import MISSING, Placed
+from models.storage.site import Placed
 
 FULL = 1 << 15
 """Assumption: so many flows are kept at most, some 100 MB; beyond, those of a large cluster hardly ever come again."""
 
 
 _Way = tuple[MinioOperations, bool]
-_Crowds = tuple[int, dict[_Way, tuple[list[int], dict[Hashable, Any]]], dict[int, dict[_Way, Crowd]]]
-"""What was lost when it was made, names by what is done for them, with common notes, and crowds of each client."""
 
 
 class MinioStore:
@@ -54,7 +51,7 @@ class MinioStore:
         self._lying: dict[Hashable, tuple[int, tuple[Node, ...]]] = {}  # by place and what is down
         self._kinds: dict[Hashable, int] = {}
         self._described = OperationCache()
-        self._crowds: _Crowds = (0, {}, {})
+        self._crowds: tuple[int, dict[_Way, Crowd]] = (0, {})  # of what was lost then
         self._by_offline: dict[tuple[int, int], MinioOperations] = {}  # by the drives of a set, and those that are down
 
     def _cut(self, pool: list[Node], code: Code) -> list[list[Piece]]:
@@ -117,47 +114,42 @@ class MinioStore:
         asked = [
             Asked(
                 crowd,
+                node,
                 self._described.of(ways.get, ByteRange(size, opens=0.0)).fluid(self._layout, is_missing=is_missing),
                 self._described.of(ways.streamed, self.spec.end_cpu).fluid(self._layout, is_missing=is_missing),
             )
-            for (ways, is_missing), crowd in self._crowds_of(node).items()
+            for (ways, is_missing), crowd in self._crowds_of_ways().items()
         ]
         uses, rate = anywhere(asked, len(self.names()), size, self._layout.resources)
         flow = Flow(uses, rate, "one download stream")
         return rerouted(flow, node, self.outage, lambda: self.average(node, size))
 
-    def _crowds_of(self, node: Node) -> dict[_Way, Crowd]:
-        """Return who plays the roles for a client, by what is done for the names of a crowd, made once for what is up.
-
-        Only the coordinators are drawn for each client.
-        """
+    def _crowds_of_ways(self) -> dict[_Way, Crowd]:
+        """Return who plays the roles, by what is done for the names of a crowd, made once for what is up."""
         if self._crowds[0] != self.outage.epoch or not self._crowds[1]:
             names: dict[_Way, list[int]] = {}
             for name in filter(self.is_readable, self.names()):
                 names.setdefault((self._operations(name), self._missing(name) > 0), []).append(name)
-            self._crowds = self.outage.epoch, {way: (these, {}) for way, these in names.items()}, {}
-        _, ways, crowds = self._crowds
-        if node.index not in crowds:
-            crowds[node.index] = {way: self._crowd(node, names, common) for way, (names, common) in ways.items()}
-        return crowds[node.index]
+            self._crowds = self.outage.epoch, {way: self._crowd(these) for way, these in names.items()}
+        return self._crowds[1]
 
-    def _crowd(self, node: Node, names: Series[int], common: dict[Hashable, Any]) -> Crowd:
-        """Return who plays the roles for a client and some names."""
-        drawn: list[Node] = []
+    def _crowd(self, names: Series[int]) -> Crowd:
+        """Return who plays the roles in requests for some names: each draws its coordinator."""
+        import numpy as np  # keeps numpy out of commands that only read profiles
 
-        def find(role: str, bay: str | None, lane: int) -> Series[Any]:
-            if role == "client":
-                return [node] * len(names)
+        live = self._live
+        times, (coordinators,) = dealt(len(names), [len(live)])
+        by_name = np.repeat(np.arange(len(names)), times)
+        drawn, pieces = Drawn(live, coordinators), dict[str, list[list[Piece]]]()
+
+        def find(role: str, bay: str | None, lane: int) -> Drawn:
             if role == "coordinator":
-                drawn[:] = drawn or [self._coordinator(name, node, 0) for name in names]
                 return drawn
-            if role not in common:
-                common[role] = [(self._sources if role == "source" else self._writable)(name) for name in names]
-            return [pieces[lane][0 if bay is None else 1] for pieces in common[role]]
+            if role not in pieces:
+                pieces[role] = [(self._sources if role == "source" else self._writable)(name) for name in names]
+            return Drawn([held[lane][0 if bay is None else 1] for held in pieces[role]], by_name)
 
-        if MISSING not in common:
-            common[MISSING] = [self._missing(name) for name in names]
-        return Crowd(len(names), find, ("client", "coordinator"), common, "direct", common[MISSING])
+        return Crowd(times, find, "direct", [self._missing(name) for name in names])
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of the object `name` by a client on `node`: stripe after stripe.
@@ -329,7 +321,12 @@ class MinioStore:
         return [drive for drive in online if self.outage.takes_writes(*drive)] if self.outage.epoch else online
 
     def _coordinator(self, name: int, node: Node, stream: int) -> Node:
-        live = self._nodes
-        if self.outage.nodes:
-            live = [server for server in self._nodes if server.index not in self.outage.nodes] or live
+        live = self._live
         return live[mix(self._salt, name, node.index, stream) % len(live)]
+
+    @property
+    def _live(self) -> Series[Node]:
+        """The servers that take requests: those that are up, or all if none is."""
+        if not self.outage.nodes:
+            return self._nodes
+        return [server for server in self._nodes if server.index not in self.outage.nodes] or self._nodes
