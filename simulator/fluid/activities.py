@@ -75,6 +75,7 @@ class Activities:
             uses=rows(ROWS, USE),
             moved=np.zeros(ROWS),
             near=np.zeros(ROWS, np.uint32),
+            near_uses=np.zeros(ROWS, np.uint32),
             minima=np.zeros(ROWS),
             users=rows(ROWS, USER),
             spaces=np.full(SIZES, NONE, np.int32),
@@ -90,7 +91,7 @@ class Activities:
             resource_list=rows(len(resources), RESOURCE_LIST),
             concerned=np.zeros(ROWS, np.uint32),
             capacities=capacities,
-            bins=np.zeros((len(table), _bins(len(resources)))),
+            bins=np.zeros((_bins(len(resources)), len(table))),
             blame=np.zeros((1, len(self.limits))),
         )
         state = self.tables.state
@@ -241,7 +242,7 @@ class Activities:
             self.grow(len(self.tables.classes), *names)
             self._line_up()
         if state["use_rows"] + state["most_needs"] > len(self.tables.uses):
-            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "minima")
+            self.grow(int(state["use_rows"]) + int(state["most_needs"]), "uses", "moved", "near", "near_uses", "minima")
         if (needed := users_within_reach(state)) > len(self.tables.users):
             self.grow(needed, "users", "concerned")
 

@@ -103,7 +103,7 @@ def close_class(t: Tables, c: int) -> None:
             r["usage"] = 0.0
             r["updates"] = 0
     if k["uses"] > 0:
-        t.uses[k["first"]]["next"] = t.blocks[k["uses"]]
+        t.uses[k["first"]]["place"] = t.blocks[k["uses"]]
         t.blocks[k["uses"]] = k["first"]
     forget(t, c)
     t.kinds[c]["like"] = s["free_class"]

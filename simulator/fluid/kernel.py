@@ -43,7 +43,7 @@ def close(t: Tables, now: float) -> None:
 @compiled
 def reach(t: Tables, now: float) -> None:
     """Let the time bins reach up to `now`."""
-    if now >= t.state[0]["width"] * t.bins.shape[1]:
+    if now >= t.state[0]["width"] * t.bins.shape[0]:
         widen(t, now)
 
 

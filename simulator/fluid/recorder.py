@@ -52,27 +52,28 @@ def whole(t: Tables, r: Any) -> float:
 @compiled
 def spread(bins: Any, row: int, start: float, end: float, share: float, width: float) -> None:
     """Add `share` times the seconds from `start` to `end` to the bins in which they fall."""
-    last = min(int(end / width), bins.shape[1] - 1)
+    last = min(int(end / width), bins.shape[0] - 1)
     at = min(int(start / width), last)
     while at < last:
         edge = (at + 1) * width
-        bins[row, at] += share * (edge - start)
+        bins[at, row] += share * (edge - start)
         start = edge
         at += 1
-    bins[row, last] += share * (end - start)
+    bins[last, row] += share * (end - start)
 
 
 @compiled
 def widen(t: Tables, now: float) -> None:
     """Merge pairs of bins until they reach up to `now`."""
     s, bins = t.state[0], t.bins
-    half = bins.shape[1] // 2
-    while now >= s["width"] * bins.shape[1]:
-        for row in range(bins.shape[0]):
-            for at in range(half):
-                bins[row, at] = bins[row, 2 * at] + bins[row, 2 * at + 1]
-            for at in range(half, 2 * half):
-                bins[row, at] = 0.0
+    half = bins.shape[0] // 2
+    while now >= s["width"] * bins.shape[0]:
+        for at in range(half):
+            for row in range(bins.shape[1]):
+                bins[at, row] = bins[2 * at, row] + bins[2 * at + 1, row]
+        for at in range(half, 2 * half):
+            for row in range(bins.shape[1]):
+                bins[at, row] = 0.0
         s["width"] *= 2.0
 
 
@@ -173,6 +174,6 @@ class HeldUp:
 
 def utilization(bins: NDArray[np.float64], width: float, time: float) -> NDArray[np.float64]:
     """Return the busy share of each bin that has begun; the last counts only up to `time`."""
-    begun = min(math.ceil(time / width), bins.shape[1])
+    begun = min(math.ceil(time / width), bins.shape[0])
     edges = np.minimum(np.arange(begun + 1) * width, time)
-    return np.divide(bins[:, :begun], np.diff(edges))
+    return np.divide(np.ascontiguousarray(bins[:begun].T), np.diff(edges))

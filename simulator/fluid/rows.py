@@ -41,7 +41,7 @@ def new_block(t: Tables, many: int) -> int:
     """Take as many free rows for uses, side by side; return the first."""
     first = t.blocks[many]
     if first >= 0:
-        t.blocks[many] = t.uses[first]["next"]
+        t.blocks[many] = t.uses[first]["place"]
     else:
         first = t.state[0]["use_rows"]
         t.state[0]["use_rows"] += many

@@ -80,11 +80,10 @@ def take_up(t: Tables, c: int, now: float) -> None:
     if k["uses"] > 2:
         for j in range(k["first"], k["first"] + k["uses"]):
             if t.levels[t.uses[j]["resource"]] < math.inf:
-                t.near[k["first"] + p["near"]] = t.uses[j]["resource"]
-                p["near"] += 1
+                add_near(t, k, p, j)
     if k["uses"] >= WIDE:
-        for j in range(k["first"], k["first"] + k["uses"], BLOCK):
-            find_minimum(t, k, j)
+        for block in range((k["uses"] + BLOCK - 1) // BLOCK):
+            find_minimum(t, k, block)
     look_up(t, k, p)
     k["rate"] = p["least"]
     spread(t, c, k["rate"], now)
@@ -122,9 +121,10 @@ def look_through(t: Tables, k: Any, p: Any) -> None:
 
     Of equal ones the first that the class is near is the lowest, as where there are few.
     """
-    last = k["first"] + k["uses"]
-    for start in range(k["first"], last, BLOCK):
-        if t.minima[start] < p["second"]:
+    first, last = k["first"], k["first"] + k["uses"]
+    for block in range((k["uses"] + BLOCK - 1) // BLOCK):
+        if t.minima[first + block] < p["second"]:
+            start = first + block * BLOCK
             for j in range(start, min(start + BLOCK, last)):
                 look_at(t, p, t.uses[j]["resource"])
     if p["lowest"] >= 0 and p["second"] == p["least"]:
@@ -135,12 +135,12 @@ def look_through(t: Tables, k: Any, p: Any) -> None:
 
 
 @compiled
-def find_minimum(t: Tables, k: Any, start: int) -> None:
+def find_minimum(t: Tables, k: Any, block: int) -> None:
     """Find the least level in a block of uses."""
-    least = math.inf
+    start, least = k["first"] + block * BLOCK, math.inf
     for j in range(start, min(start + BLOCK, k["first"] + k["uses"])):
         least = min(least, t.levels[t.uses[j]["resource"]])
-    t.minima[start] = least
+    t.minima[k["first"] + block] = least
 
 
 @inlined
@@ -240,28 +240,38 @@ def tell(t: Tables, i: int, old: float, level: float) -> None:
 def draw_near(t: Tables, r: Any, i: int, is_saturated: bool) -> None:
     """Note with the users of a resource that it is saturated now, or that it is no more."""
     for at in range(r["head"], r["head"] + r["links"]):
-        if t.users[at]["other"] <= SEVERAL:
-            c = t.users[at]["owner"]
-            p, first = t.terms[c], t.classes[c]["first"]
+        e = t.users[at]
+        if e["other"] <= SEVERAL:
+            k, p = t.classes[e["owner"]], t.terms[e["owner"]]
             if is_saturated:
-                t.near[first + p["near"]] = i
-                p["near"] += 1
+                add_near(t, k, p, e["use"])
             else:
                 p["near"] -= 1
-                j = first
-                while t.near[j] != i:
-                    j += 1
-                t.near[j] = t.near[first + p["near"]]
+                place, last = t.uses[e["use"]]["place"], k["first"] + p["near"]
+                t.near[place] = t.near[last]
+                t.near_uses[place] = t.near_uses[last]
+                t.uses[t.near_uses[place]]["place"] = place
+
+
+@inlined
+def add_near(t: Tables, k: Any, p: Any, j: int) -> None:
+    """Note with a class that a resource which it uses is saturated."""
+    place = k["first"] + p["near"]
+    t.near[place] = t.uses[j]["resource"]
+    t.near_uses[place] = j
+    t.uses[j]["place"] = place
+    p["near"] += 1
 
 
 @inlined
 def note(t: Tables, k: Any, j: int, old: float, level: float) -> None:
     """Keep the minimum of the block of a use whose level is another."""
-    start = j - (j - k["first"]) % BLOCK
-    if level < t.minima[start]:
-        t.minima[start] = level
-    elif old <= t.minima[start]:
-        find_minimum(t, k, start)
+    block = (j - k["first"]) // BLOCK
+    at = k["first"] + block
+    if level < t.minima[at]:
+        t.minima[at] = level
+    elif old <= t.minima[at]:
+        find_minimum(t, k, block)
 
 
 @inlined

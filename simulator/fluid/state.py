@@ -77,7 +77,7 @@ USE = np.dtype(
         ("resource", "u4"),
         ("owner", "i4"),  # its class; -1 while the row is free
         ("at", "u4"),  # of its row of `users`
-        ("next", "i4"),  # of the first of a free block: the next free block of as many
+        ("place", "i4"),  # in `near`, if its resource is there; of the first of a free block: the next one of as many
     ],
     align=True,
 )
@@ -221,6 +221,7 @@ class Tables(NamedTuple):
     uses: Any
     moved: Any  # bytes of each use
     near: Any  # from the row of the first use of a class on: the saturated resources that it uses
+    near_uses: Any  # from the same row on: the uses of these
     minima: Any  # from the same row on, for a class of many uses: the least level in each block of them, see `sharing`
     users: Any  # those of a resource side by side
     spaces: Any  # of each power of two: the first user of a free block of as many
@@ -236,7 +237,7 @@ class Tables(NamedTuple):
     resource_list: Any
     concerned: Any  # solve: rows of those users of one resource whom its new level concerns; as many as there are users
     capacities: Any  # of all resources by their number of users, one after the other
-    bins: Any  # busy seconds, of shape (resources, bins)
+    bins: Any  # busy seconds, of shape (bins, resources): those of one time lie side by side
     blame: Any  # seconds, of shape (tags, limits)
 
 

@@ -40,7 +40,7 @@ class Usage:
         self._engine = engine
         tables = engine.activities.tables
         self._groups = tables.resources["group"].copy()
-        self._many, self._bins = int(self._groups.max(initial=0)) + 1, tables.bins.shape[1]
+        self._many, self._bins = int(self._groups.max(initial=0)) + 1, tables.bins.shape[0]
         self._owners = np.zeros(1, np.int64)  # of each tag
         self._taken = np.zeros((owners, self._many, self._bins))
         self._streams = np.zeros((len(self._groups), self._bins))

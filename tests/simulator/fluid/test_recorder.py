@@ -176,9 +176,9 @@ def test_nothing_has_been_used_at_the_start(network: Network) -> None:
 
 @given(st.floats(0, 64), st.floats(0, 64), st.floats(0.01, 1))
 def test_what_is_spread_over_bins_adds_up(one: float, other: float, share: float) -> None:
-    bins = np.zeros((2, 16))
+    bins = np.zeros((16, 2))
     start, end = sorted((one, other))
     spread(bins, 1, start, end, share, 4.0)
-    assert bins[0].sum() == 0.0
-    assert bins[1].sum() == pytest.approx(share * (end - start), abs=1e-12)
+    assert bins[:, 0].sum() == 0.0
+    assert bins[:, 1].sum() == pytest.approx(share * (end - start), abs=1e-12)
     assert bins.max() <= share * 4.0 * (1 + 1e-12)
