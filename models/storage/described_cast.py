@@ -78,6 +78,7 @@ class Cast:
     rebuilt: Piece | None = None
     places: Series[int] | None = None  # of all names: the number of an object in each, for `name` counts them
     drawn: Mapping[str, Node] | None = None  # who is drawn, if that is known
+    shared: Cast | None = None  # for the same name, whoever is drawn
     _pieces: dict[Sources | Targets, Series[Piece]] = field(default_factory=dict)
     _parts: dict[Part, Series[Piece]] = field(default_factory=dict)
     _nodes: dict[tuple[str, int], Node] = field(default_factory=dict)
@@ -222,7 +223,7 @@ class Cast:
                 order = (piece for piece in order if store.outage.takes_writes(*piece))
             return list(islice(order, count))[role.skip :]
         if role.near is not None and store.what.pieces[1] == 1:
-            near, left = self.node(role.near, 0), self.pieces(Sources(object=role.object))
+            near, left = self.node(role.near, 0), (self.shared or self).pieces(Sources(object=role.object))
             return sorted(left, key=lambda piece: piece[0] is not near)
         held = self.home(role.object)
         return [piece for piece in held if store.outage.holds_data(*piece)] if store.outage.epoch else held

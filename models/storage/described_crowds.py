@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence as Series
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
@@ -11,11 +11,6 @@ from models.storage.anywhere import Asked, Crowd, Drawn, dealt
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
 from models.storage.operation import OperationCache
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Hash = TypeVar("Hash", int, "NDArray[Any]")
 
 BITS = 20
 """Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
@@ -60,8 +55,11 @@ class Store(Protocol):
         """Return the servers of a group that are up."""
         ...
 
-    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None) -> Players:
-        """Return who plays the roles for a request of a client; it may be known who is `drawn`."""
+    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None, shared: Any = None) -> Players:
+        """Return who plays the roles for a request of a client.
+
+        It may be known who is `drawn`, and a `shared` one for the name knows the pieces, whoever is drawn.
+        """
         ...
 
     def get(self, players: Any, part: ByteRange) -> Flow:
@@ -121,8 +119,9 @@ class Crowds:
                 return Drawn(_played(casts, role, bay, lane), by_name)
             if not requests:
                 met = [[servers[i] for i in at.tolist()] for servers, at in zip(groups, places, strict=True)]
-                for name, *servers in zip(by_name.tolist(), *met, strict=True):
-                    requests.append(store.cast(names[name], node, dict(zip(self._drawn, servers, strict=True))))
+                for at, *servers in zip(by_name.tolist(), *met, strict=True):
+                    who = dict(zip(self._drawn, servers, strict=True))
+                    requests.append(store.cast(names[at], node, who, casts[at]))
             return Drawn(_played(requests, role, bay, lane), by_request)
 
         return Crowd(times, find, "direct", [cast.missing for cast in casts])
@@ -141,8 +140,8 @@ class Crowds:
         return False
 
 
-def chosen_of(drawn: Hash, place: int, many: int) -> Hash:
-    """Return which of so many a hash, or each of many, chooses for the role at a place among those that are drawn."""
+def chosen_of(drawn: int, place: int, many: int) -> int:
+    """Return which of so many a hash chooses for the role at a place among those that are drawn."""
     return (drawn >> BITS * place) % many
 
 

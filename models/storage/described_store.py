@@ -197,9 +197,9 @@ class ObjectOperations(DescribedStore):
         flow = Flow(*mean, self.read(0, node, size=size).cap)
         return rerouted(flow, node, self.outage, lambda: self.average(node, size))
 
-    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None) -> Cast:
+    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None, shared: Cast | None = None) -> Cast:
         """Return who plays the roles for a request of a client for anything that lies in a place."""
-        return Cast(self, name, node, places=self.placement.numbers, drawn=drawn)
+        return Cast(self, name, node, places=self.placement.numbers, drawn=drawn, shared=shared)
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""
