@@ -30,10 +30,14 @@ class StageFinished:
 
 @value()
 class Progress:
-    """`fraction` of all tasks have ended, 0 to 1, at `time` (simulated seconds)."""
+    """`fraction` of all tasks have ended, 0 to 1, at `time` (simulated seconds).
+
+    The part `shown` is in stages of which so many have ended that it shows how long each takes to simulate.
+    """
 
     fraction: float
     time: float
+    shown: float = 1.0
 
 
 Event = StageStarted | StageFinished | Progress

@@ -23,7 +23,7 @@ from simulator.jobs.preemption import Preemption
 from simulator.jobs.slots import OwnSlots, Slots
 from simulator.jobs.slowest import Slowest
 from simulator.jobs.speculation import Watch
-from simulator.jobs.stages import StageRun, Trial, UnderWay, deciding
+from simulator.jobs.stages import StageRun, Trial, UnderWay, deciding, shown
 from simulator.limits import added, named, spared, within
 
 UPDATES = 200
@@ -236,7 +236,7 @@ class JobRun:
         if run.has_halved:
             run.marks[now] = self._engine.held_up(run.tag)
         if self._ended % self._step == 0 or self._ended == self._tasks:
-            self._on_event(Progress(self._ended / self._tasks, now))
+            self._on_event(Progress(self._ended / self._tasks, now, shown(self.stages) / self._tasks))
         if is_last:
             run.end = now
             self.mark()

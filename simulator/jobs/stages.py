@@ -184,6 +184,16 @@ def deciding(stages: Sequence[StageRun], now: float) -> Iterator[Window]:
         run, end = last or max(opened_by, key=lambda stage_run: stage_run.ended_by(now), default=None), start
 
 
+SHOWS = 0.1
+"""The part of a stage's tasks after which it shows how long each takes to simulate. Assumption: what all began with is
+behind them then."""
+
+
+def shown(stages: Sequence[StageRun]) -> int:
+    """Return the tasks of those stages that show how long each of theirs takes to simulate."""
+    return sum(run.stage.tasks for run in stages if run.ended >= SHOWS * run.stage.tasks)
+
+
 def decided(stages: Sequence[StageRun], now: float) -> Iterator[float]:
     """Yield the seconds in which each stage decides the end of a job that has come to `now`."""
     turns = {turn.stage.stage.name: turn.end - turn.start for turn in deciding(stages, now)}

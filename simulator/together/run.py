@@ -108,7 +108,7 @@ class Together:
         self._done = self.engine.env.event()
         self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
         self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is of nobody
-        self._under_way: dict[str, float] = {}  # the part of the tasks of each run that has ended
+        self._under_way: dict[str, Progress] = {}  # how far each run is
         self._busy, self._follows = 0.0, True
 
     @property
@@ -287,10 +287,11 @@ class Together:
             match event:
                 case StageStarted(stage) | StageFinished(stage):
                     self._asked.on_event(replace(event, stage=prefix + stage))
-                case Progress(fraction, time):
-                    self._under_way[prefix] = fraction
-                    ended = self._ended + sum(self._under_way.values())
-                    self._asked.on_event(Progress(ended / self._runs, time))
+                case Progress(_, time):
+                    self._under_way[prefix] = event
+                    ended = self._ended + sum(run.fraction for run in self._under_way.values())
+                    shown = self._ended + sum(run.shown for run in self._under_way.values())
+                    self._asked.on_event(Progress(ended / self._runs, time, shown / self._runs))
 
         return hear
 

@@ -56,27 +56,61 @@ def test_requests_are_no_tasks_that_take_long(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_run_that_has_taken_long_tells_what_is_left_as_it_goes_now(
+def at(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
+    """Let a processor have worked so many seconds each time somebody asks."""
+    spent = iter(seconds)
+    monkeypatch.setattr("time.process_time", lambda: next(spent))
+
+
+def test_a_run_that_has_taken_long_tells_what_is_left_as_it_went_so_far_and_goes_now(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = []
-    spent = iter([0.0, 0.0, 10.0, 40.0, 80.0, 240.0])
-    monkeypatch.setattr("time.process_time", lambda: next(spent))
+    at(monkeypatch, 0.0, 0.0, 10.0, 40.0, 80.0, 240.0)
     progress = RunProgress(1, visible=False, may_be_rough=True)
     for done in (0.0, 0.1, 0.5, 0.52, 0.6):
         progress(Progress(done, time=0.0))
         told.append(" ".join(capfd.readouterr().err.split()))
     assert told[:2] == ["", ""]
-    assert told[2].startswith("50% of the tasks have ended after 40 s of a processor; as it goes now the others take")
+    assert told[2].startswith(
+        "50% of the tasks have ended after 40 s of a processor; the others take 37.5 s to 40 s more; with"
+    )
     assert told[3] == "", "it was told lately"
-    assert "the others take 13 min 20 s more; with --tolerance 0.1%, with larger splits" in told[4]
+    assert "the others take 2 min 40 s to 13 min 20 s more; with --tolerance 0.1%, with larger splits" in told[4]
+
+
+def test_what_tasks_of_other_stages_take_is_told_as_a_range(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fifth of all in 40 s, as long for another fifth, and for three fifths to come 0.3 to 6 times as long each."""
+    at(monkeypatch, 0.0, 0.0, 40.0)
+    progress = RunProgress(1, visible=False)
+    progress(Progress(0.0, time=0.0, shown=0.0))
+    progress(Progress(0.2, time=0.0, shown=0.4))
+    assert progress.left == pytest.approx((40 + 3 * 0.3 * 40, 40 + 3 * 6 * 40))
+    told = " ".join(capfd.readouterr().err.split())
+    assert (
+        "the others take 1 min 16 s to 12 min 40 s more, for nothing shows yet how long tasks of other stages" in told
+    )
+
+
+def test_replications_to_come_take_as_long_as_this_one_and_then_as_those_that_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at(monkeypatch, 0.0, 5.0, 10.0, 12.0)
+    progress = RunProgress(3, visible=False)
+    progress(Progress(0.5, time=0.0, shown=0.5))
+    assert progress.left == pytest.approx((1.5 + 2 * 6.5, 30 + 2 * 35))
+    progress(Progress(1.0, time=0.0))
+    assert progress.left == pytest.approx((20, 20))
+    progress(Progress(0.25, time=0.0, shown=0.5))
+    assert progress.left == pytest.approx((17.5, 17.5)), "the first one shows how long all take"
 
 
 def test_a_run_that_is_about_to_end_tells_nothing(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spent = iter([0.0, 30.0, 36.0, 40.0])
-    monkeypatch.setattr("time.process_time", lambda: next(spent))
+    at(monkeypatch, 0.0, 30.0, 36.0, 40.0)
     progress = RunProgress(1, visible=False)
     for done in (0.8, 0.9, 1.0):
         progress(Progress(done, time=0.0))
