@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.outage import Outage
-from models.storage.anywhere import Asked, Crowd, Drawn, dealt
+from models.storage.anywhere import Asked
+from models.storage.crowd import Crowd, Drawn, dealt
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
 from models.storage.operation import OperationCache

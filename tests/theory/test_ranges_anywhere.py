@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 
 from models.hardware.cluster import Layout, Node
 from models.outage import Outage
-from models.storage import anywhere
+from models.storage import crowd
 from models.storage.ceph.groups import PlacementGroups
 from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.runtime import RUNTIME as CEPH
@@ -155,8 +155,8 @@ def test_servers_that_are_drawn_are_met_evenly_however_few_requests_are_told_apa
 ) -> None:
     """Of any number of requests in a row, each combination is met as often as any other, or once less."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(anywhere, "MOST", most)
-        times, places = anywhere.dealt(names, sizes)
+        patch.setattr(crowd, "MOST", most)
+        times, places = crowd.dealt(names, sizes)
     every = math.prod(sizes)
     assert times == max(min(every, most // names), 1)
     met = Counter(zip(*(place.tolist() for place in places), strict=True)) if sizes else Counter({(): names})
@@ -170,8 +170,8 @@ def test_few_requests_that_are_told_apart_take_of_each_index_and_gateway_what_al
 ) -> None:
     """Of 128 names one request each meets each of 8 nodes and 2 gateways as often as all 2,048 combinations do."""
     flows = []
-    for most in (anywhere.MOST, 1):
-        monkeypatch.setattr(anywhere, "MOST", most)
+    for most in (crowd.MOST, 1):
+        monkeypatch.setattr(crowd, "MOST", most)
         made, (store, _) = STORES["StorageGRID"]()
         uses = store.average(made.groups["clients"][0], MB).uses
         drawn = {use.resource.name: use.cost for use in uses if use.resource.kind in ("index", "cpu")}

@@ -11,7 +11,8 @@ from models.distributions import Spread
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.outage import Outage
-from models.storage.anywhere import Asked, Crowd, Drawn, anywhere, dealt
+from models.storage.anywhere import Asked, anywhere
+from models.storage.crowd import Crowd, Drawn, dealt
 from models.storage.described import REBUILT_PIECE, ByteRange, Piece
 from models.storage.flow import Flow, rerouted
 from models.storage.minio.operations import MinioOperations
