@@ -79,7 +79,7 @@ class PlanPage(JobPage):
         self.check, self.compare, self.decide = CheckView(), CompareView(), DecideView(self.model)
         self.steps, self.answers, self.empty = QStackedWidget(), QStackedWidget(), EmptyView()
         self.text, self.strip, self.glances = PlanText(self.model), Strip(), Glances(self.model, self)
-        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text", checkable=True)
+        self.check_button, self.text_button = QPushButton("Chec&k"), QPushButton("Sho&w as text")
         self.back_button, self.next_button = QPushButton("&Back"), QPushButton("Nex&t")
         self.banner = Banner(self.answers)
         self._told = QTimer(self, singleShot=True, interval=PAUSE)
@@ -307,13 +307,14 @@ class PlanPage(JobPage):
 
     def _lay_out(self) -> None:
         self._results = results = QStackedWidget()
-        for view in (self.check, self.compare, self.decide):
-            results.addWidget(view)
+        for answer in (self.check, self.compare, self.decide):
+            results.addWidget(answer)
         self.answers.addWidget(self.empty)
         self.answers.addWidget(results)
         for view in (self.requirements, self.candidates, self.answers):
             self.steps.addWidget(view)
         self.text.hide()
+        self.text_button.setCheckable(True)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         body.addWidget(self.steps)
         body.addWidget(self.text)
