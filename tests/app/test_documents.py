@@ -75,7 +75,7 @@ def test_equal_reports_have_equal_bytes_in_every_form(suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".txt", ".md", ".html"])
 def test_each_form_for_reading_says_every_word_and_number(suffix: str) -> None:
     text = documents.render(REPORT, suffix).decode().replace("\N{NO-BREAK SPACE}", " ")
-    for words in ("HDFS against MinIO", "The answer", "MinIO is faster.", "1005.2 s", "-18.0 %", "title = "):
+    for words in ("HDFS against MinIO", "The answer", "MinIO is faster.", "1,005.2 s", "-18.0 %", "title = "):
         assert words in text
 
 
@@ -147,7 +147,7 @@ def test_every_axis_of_a_chart_names_its_unit() -> None:
         (13789.0, "USD", "13,789 USD"),
         (0.0213, "USD/GB", "0.0213 USD/GB"),
         (1.26e9, "B/s", "1.26 GB/s"),
-        (1005.25, "s", "1005.2 s"),
+        (1005.25, "s", "1,005.2 s"),
         (12, "1", "12"),
     ],
 )
