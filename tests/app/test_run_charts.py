@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from app.reports.charts import svg
+from app.reports.colours import colour_at
 from app.reports.document import OTHER, Lines, Table
 from app.reports.run import run_charts
+from app.reports.run.findings import answer
+from app.reports.run.run_charts import _told_apart
+from app.reports.run.run_report import RunReport
 from models.scenario import Scenario
 from profiles.loading.loader import load_text
 from simulator.result import Bottleneck, Result
@@ -109,3 +113,18 @@ def test_tables_behind_charts_have_a_row_for_each_step(day: Result) -> None:
     assert isinstance(chart, Lines)
     table: Table = chart.table()
     assert len(table.rows) == len(steps.edges) - 1
+
+
+def test_two_groups_that_limit_stages_have_two_colours_however_many_groups_there_are() -> None:
+    known = {name: number for number, name in enumerate("abcdefgh")}
+    numbers = _told_apart(["a", "g", "queue", "starts"], known)
+    told = [numbers[name] for name in ("a", "g", "queue", "starts")]
+    assert numbers["a"] == known["a"]
+    assert len({colour_at(number) for number in told}) == len(told)
+    assert numbers["queue"] == OTHER
+
+
+def test_a_limit_of_a_day_is_told_of_the_time_in_which_jobs_ran(day: Result) -> None:
+    assert day.stages
+    limited = dict(answer(RunReport(result=day, title="a day")))["Limited by"]
+    assert limited.endswith(" of the time in which jobs ran")

@@ -143,8 +143,8 @@ def check_compared(window: MainWindow) -> None:
     assert headers[6] == "hdfs-terasort #1"
     assert model.index(rows["cluster.groups.workers"], 6).data() == "24 × h1.16xlarge"
     baseline, *others = (model.index(rows["duration"], column).data() for column in (1, 2, 3, 6))
-    assert re.fullmatch(r"[\d.]+ s", baseline)
-    assert all(re.fullmatch(r"[\d.]+ s \([+-]\d+ %\)", other) for other in others)
+    assert re.fullmatch(r"[\d,.]+ s", baseline)
+    assert all(re.fullmatch(r"[\d,.]+ s \([+-][\d.]+ %\)", other) for other in others)
     assert others[1] == others[2]
     assert others[2].startswith(f"{window.session.last_run.result.duration:.1f} s ")
     sides = window.pages["Compare"].found.sides

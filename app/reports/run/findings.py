@@ -47,7 +47,7 @@ def answer(report: RunReport) -> list[tuple[str, str]]:
             *([("Objectives", verdict(result.workloads))] if verdict(result.workloads) else []),
             ("Lasts", duration(report)),
             *sure(report),
-            ("Limited by", limit(result.bottleneck)),
+            ("Limited by", f"{limit(result.bottleneck)}{' in which jobs ran' if result.stages else ''}"),
             *((workload.name, fared(workload)) for workload in result.workloads),
         ]
     rows += [("Setting", text) for text in report.limiting]

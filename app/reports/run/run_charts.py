@@ -90,11 +90,17 @@ def stages(result: Result) -> Ranges:
 def _told_apart(names: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return the numbers of names, such as of queues and starts, of which only those of groups are known.
 
-    The first of the others is grey, and further ones have the colours of the least busy groups.
+    Of two groups of one colour the busier one keeps it. The first of the others is grey, and further ones have the
+    colours of the least busy groups.
     """
-    taken = {known[name] % len(COLOURS) for name in names if name in known}
-    free = (OTHER, *(number for number in reversed(range(len(COLOURS))) if number not in taken))
-    return {**known, **dict(zip((name for name in names if name not in known), free, strict=False))}
+    taken: dict[int, str] = {}
+    for name in sorted((name for name in names if name in known), key=lambda name: known[name]):
+        taken.setdefault(known[name] % len(COLOURS), name)
+    others = [name for name in names if name not in taken.values()]
+    free = [number for number in reversed(range(len(COLOURS))) if number not in taken]
+    free.insert(sum(name in known for name in others), OTHER)
+    others.sort(key=lambda name: name not in known)  # groups first, which grey would not show
+    return {**known, **dict(zip(others, free, strict=False))}
 
 
 def utilization(result: Result, whole: Mapping[str, Floats], steps: Steps) -> Lines:
