@@ -26,7 +26,7 @@ from app.gui.studies.scrolled import Scrolled
 from app.gui.studies.widgets import add_action
 from app.planning.effort import asked as asked_effort
 from app.planning.studies import study_model
-from app.reports.media import rich
+from app.reports.media import bound, rich
 from models.planning.study import Compare, kind_of
 from models.problem import ProblemError
 
@@ -321,7 +321,7 @@ class ComparePage(JobPage):
                 f"{shown.missing} of {len(shown.sides)} scenarios to simulate, {runs}: press <b>Run study</b>. {JOIN}"
             )
         else:
-            told = verdicts(shown.document)  # of each scenario, then of settings that limit some
+            told = list(map(bound, verdicts(shown.document)))  # of each scenario, then of settings that limit some
             texts = [f"{_mark(side.colour)} {rich(verdict)}" for side, verdict in zip(shown.sides, told, strict=False)]
             self.said.setText("<br>".join([*texts, *map(rich, told[len(shown.sides) :]), *self._left_out()]))
 

@@ -111,11 +111,11 @@ class CheckView(QWidget):
             text = (
                 f"meets all with {candidate.option}"
                 if candidate.is_feasible
-                else f"{candidate.count} with {candidate.option}"
+                else f"{candidate.count}{',' if candidate.but else ''} with {candidate.option}"
             )
             more = f"; {candidate.mends}" if candidate.mends else ""
-            told = f"<b>{rich(candidate.name)}</b> {rich(text)}{rich(more.removesuffix('.'))}."
-            warnings = (rich(f"{warning[:1].upper()}{warning[1:]}") for warning in candidate.warnings)
+            told = f"<b>{rich(candidate.name)}</b> {rich(bound(f'{text}{more}').removesuffix('.'))}."
+            warnings = (rich(bound(f"{warning[:1].upper()}{warning[1:]}")) for warning in candidate.warnings)
             lines += [_indented(told, above=MARGIN), *(_indented(warning, left=INDENT) for warning in warnings)]
         self.mends.setText("".join(lines))
 

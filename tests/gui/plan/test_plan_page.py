@@ -22,7 +22,7 @@ from app.gui.session.session import Session
 from app.gui.session.setups import PlanSetup
 from app.gui.shell.autosave import leftovers
 from app.gui.shell.window import MainWindow
-from app.reports.media import rich
+from app.reports.media import bound, rich
 from app.reports.plan.plan_mending import STOPPED
 from profiles.loading.catalog import SHIPPED
 
@@ -306,7 +306,7 @@ def test_a_check_warns_of_what_is_unwise_in_a_candidate_that_was_simulated(page:
     (committer,) = [text for text in candidate.warnings if "committer name" in text]
     assert committer.startswith("unwise: committer name: 'file' renames its output")
     assert committer.endswith("take 'magic' or 'directory'.")
-    assert rich(committer.removeprefix("u")) in page.check.mends.text()
+    assert rich(bound(committer.removeprefix("u"))) in page.check.mends.text()
 
 
 def test_what_the_currency_of_the_budget_is_worth_is_said_beside_the_price_list(page: PlanPage) -> None:

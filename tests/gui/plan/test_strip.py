@@ -8,10 +8,11 @@ from PySide6.QtGui import QPalette, QUndoStack
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.gui.plan.check_view import CheckView
 from app.gui.plan.glances import Glances
 from app.gui.plan.model import PlanModel
 from app.gui.plan.strip import GLANCE, NONE_YET, OF_BEFORE, Strip
-from app.gui.session.plan_answer import ShownCandidate, ShownPlan
+from app.gui.session.plan_answer import ShownCandidate, ShownMet, ShownPlan
 from tests.app.plans import TEXT
 
 FACTS = {"usable": "300 TB"}
@@ -88,3 +89,19 @@ def test_the_strip_is_as_high_as_its_words(qtbot: QtBot) -> None:
     assert strip.said.height() > 2 * strip.fontMetrics().height()
     strip.show_glance(("MinIO", FACTS, "meets 3 of 3 that need no run"))
     qtbot.waitUntil(lambda: strip.said.height() < 2 * strip.fontMetrics().height())
+
+
+def test_check_and_strip_say_alike_what_meets_all_beyond_its_range(qtbot: QtBot) -> None:
+    met = ShownMet(words="Room", said="3.05 PB", is_met=True)
+    beyond = ANSWER.candidates[0].model_copy(
+        update={"is_feasible": False, "met": (met,), "but": "beyond its range", "option": "60 servers"}
+    )
+    answer = ANSWER.model_copy(update={"candidates": (beyond,)})
+    strip, check = Strip(), CheckView()
+    for widget in (strip, check):
+        qtbot.addWidget(widget)
+    strip.show_answer(answer, is_stale=False)
+    check.show_answer(answer)
+    assert "meets 1 of 1, beyond its range" in strip.said.text().replace("&nbsp;", " ")
+    told = check.mends.text().replace("\N{NO-BREAK SPACE}", " ")
+    assert "meets 1 of 1, beyond its range, with 60 servers." in told
