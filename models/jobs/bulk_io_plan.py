@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 
 from models.hardware.cluster import Layout, Node
 from models.jobs.bulk_io import PROCESS_RATE, RATE, BulkIo
@@ -11,14 +12,15 @@ from models.plan import Ground, Plan, by_node, local
 from models.quantity import pieces
 from models.storage.clients.mount import Mount
 from models.storage.flow import Flow, compute
+from models.storage.placement import mixed
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Sequence, Stage, Step
 
 
 class BulkIoPlan:
     """Bulk input or output on a layout and a storage system."""
 
-    def __init__(self, job: BulkIo, layout: Layout, mount: Mount) -> None:
-        self._job, self._layout, self._mount = job, layout, mount
+    def __init__(self, job: BulkIo, layout: Layout, mount: Mount, salt: int = 0) -> None:
+        self._job, self._layout, self._mount, self._salt = job, layout, mount, salt
         self._nodes = [node for group in job.servers for node in layout.groups[group]]
         self._count = job.processes * len(self._nodes)
         self._passes = ["pass"] if job.passes == 1 else [f"pass {n + 1}" for n in range(job.passes)]
@@ -87,8 +89,19 @@ class BulkIoPlan:
             return pieces(self._count * job.size, self._split, "workload.size")
         return self._count * pieces(job.size, self._split, "workload.size")
 
+    @cached_property
+    def _arrivals(self) -> list[int]:
+        """The turn in which each split came to its store: as files that are cut grow at once, by chance.
+
+        In turns of their numbers, files of as many splits as there are drives would begin on the same drive, and
+        processes would go from drive to drive in step. A file that lies in one place has the turn of its number.
+        """
+        splits = self._splits
+        is_cut = splits > (1 if self._job.files == "shared" else self._count)
+        return mixed(self._salt, splits, 0).argsort(kind="stable").tolist() if is_cut else list(range(splits))
+
     def _flow(self, number: int, node: Node) -> Flow:
-        block, splits = self._job.block, self._splits
+        block, splits, number = self._job.block, self._splits, self._arrivals[number]
         if block is None:
             return self._mount.read(number, splits, node, "direct", self._file).joined(self._own(node))
         flow = self._mount.fetch(number, splits, node, block, self._file)
@@ -127,5 +140,5 @@ def plan(job: BulkIo, ground: Ground) -> Plan:
     servers = sum(len(layout.groups[group]) for group in job.servers)
     given = local(layout, lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
     size = job.size if job.files == "own" else job.size * job.processes * servers
-    passes = BulkIoPlan(job, layout, ground.mounted(given, ground.salt, object_size=size))
+    passes = BulkIoPlan(job, layout, ground.mounted(given, ground.salt, object_size=size), ground.chance(1))
     return Plan(layout, passes.job(), passes.metrics())

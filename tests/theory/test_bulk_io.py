@@ -18,7 +18,7 @@ from models.storage.local.runtime import RUNTIME
 from models.storage.local.system import LocalDisks
 from simulator.result import Result
 from simulator.run import simulate
-from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, server
+from tests.models.machines import GB, MB, card, cluster, files, hdd, layout, nvme, server
 
 S3 = AmazonS3(  # as fast both ways
     system="amazon-s3",
@@ -146,6 +146,22 @@ def test_three_replicas_take_three_times_the_network() -> None:
     files = cluster(clients=(8, server()), files=(4, server(drives=8)))
     rate = rates(asked(HDFS, machines=files, direction="write", processes=8, size=4 * GB))[0]
     assert rate == pytest.approx(4 * GB / 3, rel=0.05)  # each byte comes in over three of four cards
+
+
+@pytest.mark.parametrize("blocks", [47, 48])
+def test_readers_of_files_in_blocks_meet_on_drives_as_in_a_closed_network_of_queues(blocks: int) -> None:
+    """N streams that go from one of M drives to the next keep N M / (N + M - 1) of them busy, whatever a file holds.
+
+    Files of 48 blocks fill all of 24 drives twice: with drives in turn all of them would begin on the same one.
+    """
+    wide = card(bandwidth=1000 * GB)
+    machines = cluster(
+        clients=(2, server(nic=wide)), files=(4, server(drives=6, nic=wide, drive=nvme(read_bandwidth=200 * MB)))
+    )
+    store = Hdfs(system="hdfs", servers="files", replication=1, block_size=100 * MB)
+    result = simulate(asked(store, machines=machines, processes=12, size=blocks * 100 * MB))
+    rate = values(result, "process rate")[0]
+    assert 24 * rate == pytest.approx(24 * 24 / (24 + 24 - 1) * 200 * MB, rel=0.05)
 
 
 def test_the_two_rates_are_those_of_testdfsio() -> None:
