@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from models.distributions import TABLE
 from models.requests import ENDLESS, Closed, Patience, RequestRun
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
-from simulator.requests.beyond import beyond
 from simulator.requests.chance import scrambled
 from simulator.requests.lanes import blank
 from simulator.requests.pools import clients_of, let_wait, think_first
@@ -114,7 +112,7 @@ def _empty(run: RequestRun, program: Program, tokens: int) -> Loop:
         picked=np.zeros((tokens, loop.PICKS), np.int32),
         places=np.concatenate([places.copies.ravel() for places in program.places] or [np.zeros(1, np.int64)]),
         stations=_stations(program, run),
-        limits=_limits(program, beyond(run)),
+        limits=_limits(program),
         connections=np.array(program.kept() or [(0, 0)], loop.KEPT),
         times=np.zeros(events),
         keys=np.zeros(events, np.int64),
@@ -157,10 +155,10 @@ def _stations(program: Program, run: RequestRun) -> Any:
     return made
 
 
-def _limits(program: Program, exceeded: Collection[str]) -> Any:
+def _limits(program: Program) -> Any:
+    """Return the limits, of which nothing is saved: what came at once before a load that goes on is long spent."""
     made = np.zeros(max(program.limit_count, 1), loop.LIMIT)
     for limit, at in program.limits.values():
         rows = made[at : at + limit.prefixes]
-        saved_up = 0.0 if limit.name in exceeded else limit.burst
-        rows["rate"], rows["burst"], rows["tokens"] = limit.rate, limit.burst, saved_up
+        rows["rate"], rows["burst"] = limit.rate, limit.burst
     return made

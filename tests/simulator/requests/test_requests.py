@@ -136,6 +136,14 @@ def test_a_limit_lets_no_more_requests_through_than_its_rate() -> None:
     assert result.throughput.value <= 5000 / (4990 / 100.0) * 1.001
 
 
+def test_a_load_that_goes_on_has_nothing_saved_of_what_may_come_at_once() -> None:
+    """A second's worth might come at once, and would carry all of a load of ten seconds that is 6 % above the rate."""
+    limit = Admission("prefix", rate=100.0, burst=100.0, back_off=0.05, attempts=4)
+    kind = Kind("get", (limit, Visit(Station("server", slots=50), fixed(0.01))))
+    result = run_requests(RequestRun("short", (kind,), Open(106.0), 1000, goes_on=True))
+    assert result.throughput.value == pytest.approx(100.0, rel=0.01)
+
+
 def test_requests_that_are_refused_too_often_fail_and_free_what_they_hold() -> None:
     limit = Admission("prefix", rate=1.0, back_off=0.001, attempts=2)
     kind = Kind("get", (Visit(Station("pool", slots=4), inside=(limit, Visit(SERVER, fixed(0.01)))),))
