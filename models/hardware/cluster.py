@@ -201,7 +201,7 @@ class Layout:
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()
         self._connections: dict[int, float] = {}  # of each node, once somebody asked
-        self._pages: dict[int, PageCache] = {}
+        self.pages: dict[int, PageCache] = {}
         self.caches_begin_full = self.spreads_once = False
         self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
@@ -269,12 +269,12 @@ class Layout:
 
     def page(self, node: Node) -> PageCache:
         """Return the page cache of a server beside what all processes hold, made once."""
-        if node.index not in self._pages:
+        if node.index not in self.pages:
             memory = sum(held(node) for held, _ in self._held.values())
             readers = sum(tasks for _, tasks in self._held.values())
             page = node.page_cache(memory, readers, self._grain)
-            self._pages[node.index] = replace(page, begins_full=self.caches_begin_full)
-        return self._pages[node.index]
+            self.pages[node.index] = replace(page, begins_full=self.caches_begin_full)
+        return self.pages[node.index]
 
     def part(self, count: int) -> int:
         """Return how many of things that all nodes share alike fall to those of the layout: at least one, if any."""

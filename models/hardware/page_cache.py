@@ -14,6 +14,7 @@ deleted before they are written.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence as Series
 from dataclasses import field
 from functools import partial
 from typing import Protocol
@@ -86,7 +87,7 @@ class PageCache:
     grain: float = 1.0
     begins_full: bool = False
     _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
-    _full: set[str] = field(default_factory=set, init=False, repr=False)
+    _full: dict[str, tuple[float, Series[Use]]] = field(default_factory=dict, init=False, repr=False)
     _ways: dict[tuple[int, Access], tuple[float, Sequence]] = field(default_factory=dict, init=False, repr=False)
 
     def kept(self, through: float) -> float:
@@ -124,21 +125,34 @@ class PageCache:
         written = Pieces(byte, amount / chunks, chunks)
         if not self.begins_full or self._is_full(self.room(device)):
             return written
-        return Sequence((Deferred(partial(self._filled, device, way)), written))
+        return Sequence((Deferred(partial(self._filled, device, access, way)), written))
+
+    def earlier(self, held: Mapping[str, float]) -> Iterator[tuple[int, float]]:
+        """Yield the bytes that each resource moved of what filled rooms at first, more than is held of these at last.
+
+        As much as is held of a room came later, and would have been moved in place of it.
+        """
+        for name, (filled, uses) in self._full.items():
+            drained = max(filled - held[name], 0.0)
+            yield from ((use.resource.index, drained * use.bytes) for use in uses)
 
     def _is_full(self, room: Pool) -> bool:
         """Tell whether the room of a device was filled already, or is none."""
         return not room.capacity or room.name in self._full
 
-    def _filled(self, device: Device, way: tuple[float, Sequence]) -> Step:
-        """Return what fills the room of a device beside whoever writes to it first, nothing afterwards."""
+    def _filled(self, device: Device, access: Access, way: tuple[float, Sequence]) -> Step:
+        """Return what fills the room of a device beside whoever writes to it first, nothing afterwards.
+
+        A chunk is free: else all that write wait until the first one has drained, and go on in step.
+        """
         (chunk, byte), room = way, self.room(device)
         if self._is_full(room):
             return AT_ONCE
-        self._full.add(room.name)
         chunks = math.ceil(room.capacity / chunk)
+        size = room.capacity / chunks
+        self._full[room.name] = size * (chunks - 1), device.write(access)
         first = Pool(f"{room.name}/first", 1.0, is_cache=True)
-        return WriteBehind(first, 1.0, Pieces(byte, room.capacity / chunks, chunks))
+        return WriteBehind(first, 1.0, Pieces(byte, size, chunks - 1))
 
     def _way(self, device: Device, access: Access) -> tuple[float, Sequence]:
         """Return the bytes of a chunk that goes to a device, and the steps of writing one of them, made once."""

@@ -95,6 +95,22 @@ class Books:
     utilization: NDArray[np.float64]
     blame: dict[tuple[int, str], float]
 
+    def without(self, earlier: Mapping[int, float]) -> Books:
+        """Return the books without so many bytes of some resources, which no work of the run is about.
+
+        When they moved is not known: what is left of a resource is told evenly over the bins in which it was busy.
+        """
+        used, busy, moved, series = (rows.copy() for rows in (self.used, self.busy, self.bytes, self.utilization))
+        within = np.diff(np.minimum(np.arange(series.shape[1] + 1) * self.bin_width, self.time))
+        for row, amount in earlier.items():
+            if not amount or not moved[row]:
+                continue
+            part, evenly = min(amount / moved[row], 1.0), within * (series[row] > 0)
+            series[row] = (1 - part) * series[row].sum() * evenly / evenly.sum()
+            for rows in (used, busy, moved):
+                rows[row] *= 1 - part
+        return replace(self, used=used, busy=busy, bytes=moved, utilization=series)
+
     def scaled(self, start: float, scale: float, steady: slice, moved: NDArray[np.bool_], tail: float) -> Books:
         """Return the books of a run that does `scale` times what comes after `start` (s).
 

@@ -10,6 +10,7 @@ from importlib.metadata import version
 import numpy as np
 
 from models.hardware.bays import unlinked
+from models.hardware.cluster import Layout
 from models.plan import Plan
 from models.scenario import Scenario
 from models.symmetry import likeness
@@ -84,6 +85,8 @@ class _Reading:
         """Close an engine and read it."""
         known = plan.layout.resources
         simulated = engine.close()
+        if plan.layout.caches_begin_full:
+            simulated = simulated.without(_earlier(plan.layout, engine))
         begun = min((stage.start for stage in run.stages), default=0.0)
         moved = np.array([resource.kind in MOVED for resource in known], np.bool_)
         books = simulated.scaled(begun, plan.scale, _steady(plan, run, simulated), moved, plan.tail or 0.0)
@@ -132,6 +135,15 @@ class _Reading:
 
     def _held_up(self, tag: int, start: float, end: float) -> dict[str, float]:
         return self.busy.held_up(self.engine.held_up(tag), start, end)
+
+
+def _earlier(layout: Layout, engine: Engine) -> dict[int, float]:
+    """Return the bytes of each resource that page caches held before the run and drained in it."""
+    moved, held = dict[int, float](), engine.steps.held
+    for page in layout.pages.values():
+        for row, amount in page.earlier(held):
+            moved[row] = moved.get(row, 0.0) + amount
+    return moved
 
 
 def _metrics(plan: Plan, account: PlanAccount) -> Metrics:

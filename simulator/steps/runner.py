@@ -187,6 +187,12 @@ class StepRunner:
         step, frame = self._writer.shared(row["step"]), int(row["frame"])
         return step, self.activities.withdraw(member, now), frame
 
+    @property
+    def held(self) -> dict[str, float]:
+        """What is held of each pool, by its name."""
+        rooms = zip(self._writer.pools, self.tables.all.rooms, strict=False)
+        return {pool.name: float(room["capacity"] - room["free"]) for pool, room in rooms}
+
     def waits(self) -> Iterator[str]:
         """Yield in words who waits for what."""
         tables = self.tables.all

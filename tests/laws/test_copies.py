@@ -140,6 +140,21 @@ def test_a_sample_that_would_not_fill_page_caches_begins_with_full_ones(tmp_path
     assert any("or more have what page caches take: up to 3% of the copy" in warning for warning in part.warnings)
 
 
+def test_what_caches_held_before_a_sample_is_no_part_of_the_copy_and_holds_up_nobody_whom_drives_do_not(
+    tmp_path: Path,
+) -> None:
+    """They held 168 GB, and 198 are written: of each drive up to two chunks of 120 MB that are under way count.
+
+    Full caches have two files to go to and fro between, so that drives seek more, and are busy for longer.
+    """
+    small = {"workload.files": "40000", "workload.size": "66 GB", "workload.tool.threads": "2"}
+    whole, part = _whole_and_part(tmp_path, small, "12000")
+    assert part.duration == pytest.approx(whole.duration, rel=0.05)
+    drives, of_all = ({group.group: group for group in run.groups}["workers/data drives"] for run in (part, whole))
+    assert drives.bytes == pytest.approx(of_all.bytes, rel=0.1)
+    assert drives.utilization_mean == pytest.approx(of_all.utilization_mean, abs=0.1)
+
+
 def test_a_sample_of_a_copy_that_page_caches_take_whole_begins_with_empty_ones(tmp_path: Path) -> None:
     """Else drives would write what was there before, and more of it than is copied."""
     whole, part = _whole_and_part(tmp_path, {"workload.size": "60 GB"}, "3000")
