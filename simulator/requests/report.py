@@ -85,7 +85,8 @@ def _needed(run: RequestRun, rate: float, result: RequestResult) -> str:
         shares[use.station] = shares.get(use.station, 0.0) + use.utilization / use.station.copies
     station = max(shares, key=lambda station: shares[station])
     has = station.slots * station.copies
-    return f"need {has * shares[station] * rate / result.throughput.value:,.0f} of {station.name}, there are {has:,}"
+    needed = math.ceil(has * shares[station] * rate / result.throughput.value - 1e-9)
+    return f"need {needed:,} of {station.name}, there are {has:,}"
 
 
 def _simulated(run: RequestRun, result: RequestResult, alike: int) -> Iterator[str]:
