@@ -237,8 +237,10 @@ class Layout:
         uses = [Use(source.nic_out, bytes, bytes), Use(target.nic_in, bytes, bytes)]
         if self._uplinks and source.rack != target.rack:
             uses += [Use(self._uplinks[source.rack][1], bytes, bytes), Use(self._uplinks[target.rack][0], bytes, bytes)]
-        sent, received = source.server.end_crossings(touched), target.server.end_crossings()
-        return [*uses, *source.crossing(bytes * sent), *target.crossing(bytes * received)]
+        if source.memory is not None or target.memory is not None:
+            uses += source.crossing(bytes * source.server.end_crossings(touched))
+            uses += target.crossing(bytes * target.server.end_crossings())
+        return uses
 
     def service(self, node: Node | None, name: str, slots: int) -> Resource:
         """Return the slots of a service that runs on a node, in seconds of a slot per second, made once.

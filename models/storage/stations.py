@@ -108,7 +108,8 @@ class Stations:
 
         A request is alone on it for a moment only: the time that it takes of a processor is in the cost of that.
         """
-        return self._carry(MEMORY, "memory", self.nodes[0].server.memory_limit, (pick, crossings))
+        memory = self.nodes[0].memory
+        return () if memory is None else self._carry(MEMORY, "memory", memory.capacity[0], (pick, crossings))
 
     def touch(self, pick: Pick, touched: float) -> Route:
         """Return the visit to the memory bus of processors that touch so many bytes in memory for each."""
