@@ -11,9 +11,10 @@ those of other resources with users whose rate that changes, the lowest first, u
 lowest level of all depends on no other, the next one only on that, and so on, so there is an end to it. What is not
 saturated is only looked at when its users take more than it has, once they have the rates that the levels leave them.
 
-A class of many uses, as one that fetches from all drives, keeps the least level of each block of them, so that its
-own least ones are found without a look at all. Where it is not exact it is above the bound of the class, as all levels
-of the block then are.
+A class of many uses, as one that fetches from all drives, keeps for each block of them what no level is below, so that
+its own least ones are found without a look at all. It is found anew when a look shows that all are higher; where it is
+too high it is above the bound of the class, as all levels of the block then are.
+Drives that are alike have one level: as long as another of them has it, a higher one of the next changes nothing.
 
 Source: A. Charny, D. Clark, R. Jain, Congestion control with explicit rate indication, IEEE ICC 1995: the "advertised
 rate" of a link, and that rates found so are max-min fair after as many rounds as there are levels.
@@ -94,6 +95,7 @@ def look_up(t: Tables, k: Any, p: Any) -> None:
     """Find the least levels of what a class uses."""
     p["least"] = p["second"] = p["bound"]
     p["lowest"] = -1
+    p["ties"] = 0
     if k["uses"] >= WIDE:
         look_through(t, k, p)
     else:
@@ -108,11 +110,22 @@ def look_at(t: Tables, p: Any, i: int) -> None:
     """Take the level of a resource into the least ones."""
     level = t.levels[i]
     if level < p["least"]:
-        p["second"] = p["least"]
-        p["least"] = level
-        p["lowest"] = i
+        lower(p, i, level)
     elif level < p["second"]:
         p["second"] = level
+        p["ties"] = 1
+    elif level == p["second"]:
+        p["ties"] += 1
+
+
+@inlined
+def lower(p: Any, i: int, level: float) -> None:
+    """Take a level below the least one; who had that has the second one now, beside those who had both."""
+    has_one = int(p["lowest"] >= 0)
+    p["ties"] = has_one + (p["ties"] if p["second"] == p["least"] else 0)
+    p["second"] = p["least"]
+    p["least"] = level
+    p["lowest"] = i
 
 
 @compiled
@@ -124,9 +137,11 @@ def look_through(t: Tables, k: Any, p: Any) -> None:
     first, last = k["first"], k["first"] + k["uses"]
     for block in range((k["uses"] + BLOCK - 1) // BLOCK):
         if t.minima[first + block] < p["second"]:
-            start = first + block * BLOCK
+            start, least = first + block * BLOCK, math.inf
             for j in range(start, min(start + BLOCK, last)):
                 look_at(t, p, t.uses[j]["resource"])
+                least = min(least, t.levels[t.uses[j]["resource"]])
+            t.minima[first + block] = least
     if p["lowest"] >= 0 and p["second"] == p["least"]:
         at = k["first"]
         while t.levels[t.near[at]] > p["least"]:
@@ -232,7 +247,9 @@ def tell(t: Tables, i: int, old: float, level: float) -> None:
                 wait(t, e["other"])
         elif e["other"] <= SEVERAL and e["bound"] > least:
             if e["other"] == MANY:
-                note(t, t.classes[e["owner"]], e["use"], old, level)
+                first = t.classes[e["owner"]]["first"]
+                block = first + (e["use"] - first) // BLOCK
+                t.minima[block] = min(t.minima[block], level)
             tell_several(t, i, e["owner"], old, level)
 
 
@@ -264,17 +281,6 @@ def add_near(t: Tables, k: Any, p: Any, j: int) -> None:
 
 
 @inlined
-def note(t: Tables, k: Any, j: int, old: float, level: float) -> None:
-    """Keep the minimum of the block of a use whose level is another."""
-    block = (j - k["first"]) // BLOCK
-    at = k["first"] + block
-    if level < t.minima[at]:
-        t.minima[at] = level
-    elif old <= t.minima[at]:
-        find_minimum(t, k, block)
-
-
-@inlined
 def tell_several(t: Tables, i: int, c: int, old: float, level: float) -> None:
     """Note what a class gets now that the level of one resource is another, and tell all else that it uses."""
     p, least = t.terms[c], min(old, level)
@@ -282,14 +288,16 @@ def tell_several(t: Tables, i: int, c: int, old: float, level: float) -> None:
     if not is_lowest and least > p["second"]:
         return
     if not is_lowest and level < p["least"]:
-        p["second"] = p["least"]
-        p["least"] = level
-        p["lowest"] = i
+        p["ties"] -= int(old == p["second"])
+        lower(p, i, level)
     elif is_lowest and level <= p["second"]:
         p["least"] = level
+    elif not is_lowest and old <= p["second"] < level and p["ties"] > 1:
+        p["ties"] -= 1
     elif is_lowest or old <= p["second"] < level:
         look_up(t, t.classes[c], p)
     else:
+        p["ties"] = 1 + (p["ties"] if level == p["second"] else 0)
         p["second"] = level
     if is_lowest or p["lowest"] == i:
         tell_all(t, c, i, least)

@@ -46,6 +46,7 @@ TERMS = np.dtype(
         ("least", "f8"),  # of the bound and the levels of what it uses, where that is more than two resources
         ("second", "f8"),  # the same without the resource with the least level
         ("lowest", "i4"),  # the resource with the least level
+        ("ties", "i4"),  # at least so many others have the second one
         ("near", "i4"),  # saturated resources that it uses, where it uses more than two
         ("mark", "i4"),  # of the last solve after which its rate was looked up
         ("bound_by", "i4"),  # resource that sets the bound; -1: its own cap
@@ -222,7 +223,7 @@ class Tables(NamedTuple):
     moved: Any  # bytes of each use
     near: Any  # from the row of the first use of a class on: the saturated resources that it uses
     near_uses: Any  # from the same row on: the uses of these
-    minima: Any  # from the same row on, for a class of many uses: the least level in each block of them, see `sharing`
+    minima: Any  # from the same row on, for a class of many uses: what no level in each block of them is below
     users: Any  # those of a resource side by side
     spaces: Any  # of each power of two: the first user of a free block of as many
     levels: Any  # of each resource: the rate of those that it stops; infinite while it is not saturated
