@@ -163,9 +163,17 @@ def test_a_run_reports_the_start_and_end_of_every_stage_in_order_of_time(bench: 
 
 def test_progress_counts_the_tasks_of_all_stages_up_to_one(bench: Bench) -> None:
     bench.run(bench.stage("map", [1.0, 2.0]), bench.stage("reduce", [1.0, 1.0], "map"), slots=[4])
-    assert bench.reported(Progress) == [
-        Progress(0.25, 1.0), Progress(0.5, 2.0), Progress(0.75, 3.0), Progress(1.0, 3.0)
-    ]  # fmt: skip
+    told = [(event.fraction, event.time) for event in bench.reported(Progress) if isinstance(event, Progress)]
+    assert told == [(0.25, 1.0), (0.5, 2.0), (0.75, 3.0), (1.0, 3.0)]
+
+
+def test_progress_tells_what_part_is_in_stages_of_which_a_tenth_has_ended(bench: Bench) -> None:
+    maps, reduces = bench.stage("map", [1.0] * 30), bench.stage("reduce", [float(n) for n in range(1, 21)], "map")
+    bench.run(maps, reduces, slots=[100])
+    shown = {event.fraction: event.shown for event in bench.reported(Progress) if isinstance(event, Progress)}
+    assert shown[1 / 50] == shown[2 / 50] == 0.0
+    assert shown[3 / 50] == shown[31 / 50] == 30 / 50
+    assert shown[32 / 50] == shown[1.0] == 1.0
 
 
 @pytest.mark.parametrize("tasks", [1, 199, 201, 399, 1000, 12_345])

@@ -268,11 +268,14 @@ def test_workloads_that_do_the_same_go_alone_as_each_would_by_itself() -> None:
 
 def test_progress_of_workloads_beside_each_other_never_falls_and_ends_when_all_have_ended() -> None:
     told: list[float] = []
+    shown: list[float] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, Progress):
             told.append(event.fraction)
+            shown.append(event.shown)
 
     simulate(many(*(entry(f"job-{number}") for number in range(5))), on_event=hear)
     assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert shown == sorted(shown)
+    assert told[-1] == shown[-1] == 1.0
