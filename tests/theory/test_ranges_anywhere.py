@@ -159,8 +159,9 @@ def test_servers_that_are_drawn_are_met_evenly_however_few_requests_are_told_apa
         times, places = crowd.dealt(names, sizes)
     every = math.prod(sizes)
     assert times == max(min(every, most // names), 1)
-    met: Counter[tuple[int, ...]] = Counter(zip(*(place.tolist() for place in places), strict=True))
-    met = met if sizes else Counter({(): names})
+    met: Counter[tuple[int, ...]] = Counter({(): names})
+    if sizes:
+        met = Counter(zip(*(place.tolist() for place in places), strict=True))
     assert sum(met.values()) == names * times
     often = [met[place] for place in product(*map(range, sizes))]
     assert max(often) - min(often) <= 1
