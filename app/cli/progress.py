@@ -122,9 +122,12 @@ class RunProgress:
             left = self._whole / self._finished * (runs + 1 - self._fraction)
             return left, left
         (before, was), (spent, done) = self._passed[0], self._passed[-1]
-        paces = sorted((spent / done, (spent - before) / (done - was))) if done > was else (math.inf, math.inf)
-        parts = (self._shown - done + (1 - self._shown) * times for times in TIMES)
-        least, most = (pace * part for pace, part in zip(paces, parts, strict=True))
+        if not done > was:
+            return 0.0, math.inf
+        so_far, lately = spent / done, (spent - before) / (done - was)
+        few, many = (self._shown - done + (1 - self._shown) * times for times in TIMES)
+        least = min(so_far, lately) * few
+        most = max(so_far * many, lately * (1 - done))
         return least + runs * (spent + least), most + runs * (spent + most)
 
     def _tell_what_is_left(self, spent: float) -> None:
