@@ -139,6 +139,7 @@ def layout_of(scenario: Scenario, detail: Detail) -> Layout:
     layout = Layout(cluster, alike, detail.grain, scenario.cluster)
     layout.has_images, layout.fresh = detail.has_images, scenario.fresh()
     layout.spreads_once = detail.grain > 1  # only where somebody gave up exactness
+    layout.evens_out = detail != WHOLE
     return layout
 
 

@@ -186,7 +186,8 @@ class Layout:
     shares, such as a line or a service beside it, has a part of its capacity. That need be no whole number: 14 of 206
     servers stand for 14.7 each; `parts` are taken where it is one. The `whole` is the cluster with all of them. `grain`
     is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone. What a request
-    takes once it takes before its first byte, or where it `spreads_once` with its bytes, if these take longer.
+    takes once it takes before its first byte, or where it `spreads_once` with its bytes, if these take longer. Where it
+    `evens_out` very many requests go to all places of a store alike.
     """
 
     def __init__(self, cluster: Cluster, alike: float = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
@@ -194,16 +195,15 @@ class Layout:
         self.resources = Resources()
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
-        of_groups = [
-            [batch.server for batch in group.batches() for _ in range(batch.count)] for group in cluster.groups.values()
-        ]
-        self._uplinks = uplinks(self.resources, of_groups, cluster.network)
+        groups = cluster.groups.values()
+        servers = [[batch.server for batch in group.batches() for _ in range(batch.count)] for group in groups]
+        self._uplinks = uplinks(self.resources, servers, cluster.network)
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()
         self._connections: dict[int, float] = {}  # of each node, once somebody asked
         self.pages: dict[int, PageCache] = {}
-        self.caches_begin_full = self.spreads_once = False
-        self._held: dict[str, tuple[Callable[[Node], float], int]] = {}
+        self.caches_begin_full = self.spreads_once = self.evens_out = False
+        self.held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
         for name, group in cluster.groups.items():
@@ -267,13 +267,13 @@ class Layout:
 
     def hold(self, held: Callable[[Node], float], tasks: int) -> None:
         """Take account of so many tasks a server, which hold so many bytes (B) of the memory of each."""
-        self._held[self.workload] = held, tasks
+        self.held[self.workload] = held, tasks
 
     def page(self, node: Node) -> PageCache:
         """Return the page cache of a server beside what all processes hold, made once."""
         if node.index not in self.pages:
-            memory = sum(held(node) for held, _ in self._held.values())
-            readers = sum(tasks for _, tasks in self._held.values())
+            memory = sum(held(node) for held, _ in self.held.values())
+            readers = sum(tasks for _, tasks in self.held.values())
             page = node.page_cache(memory, readers, self._grain)
             self.pages[node.index] = replace(page, begins_full=self.caches_begin_full)
         return self.pages[node.index]

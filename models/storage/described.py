@@ -169,6 +169,8 @@ class Description(ABC):
     """Whether tasks that read a file are to run on the server that has it."""
     shares_servers: bool = False
     """Whether pieces of an object may lie on one server."""
+    object_size: float = math.inf
+    """Most bytes (B) of an object of the store itself: those of clients are cut into such, each in its own place."""
     whole_files: bool = False
     """Whether a file lies in one place, however long it is."""
     front: str | None = None

@@ -1,4 +1,4 @@
-"""Who plays the roles of a described object store when a client reads objects of all names."""
+"""Who plays the roles of a described object store when a client asks for objects of all names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.storage.anywhere import Asked
 from models.storage.crowd import Crowd, Drawn, dealt
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
-from models.storage.operation import OperationCache
+from models.storage.operation import Operation, OperationCache
 
 BITS = 20
 """Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
@@ -80,16 +80,16 @@ class Crowds:
         self._names: dict[bool, list[int]] = {}
         self._crowds: dict[int, dict[bool, Crowd]] = {}
 
-    def asked(self, node: Node, size: float) -> list[Asked]:
-        """Return GETs of ranges of `size` bytes (B) of all names by a client, apart those that miss pieces."""
+    def asked(self, node: Node, operation: Operation) -> list[Asked]:
+        """Return requests for objects of all names by a client, apart those that miss pieces."""
         store = self._store
         if self._epoch != store.outage.epoch:
-            self._find_names(node, size)
+            self._find_names(node, operation.size)
         key = node.index if self._by_client else 0
         if key not in self._crowds:
             self._crowds[key] = {is_missing: self._crowd(node, names) for is_missing, names in self._names.items()}
-        get = store.described.of(store.what.get, ByteRange(size))
-        ways = ((crowd, get.fluid(store.layout, is_missing=key)) for key, crowd in self._crowds[key].items())
+        crowds = self._crowds[key].items()
+        ways = ((crowd, operation.fluid(store.layout, is_missing=is_missing)) for is_missing, crowd in crowds)
         return [Asked(crowd, node, way, way) for crowd, way in ways]
 
     def _find_names(self, node: Node, size: float) -> None:

@@ -31,6 +31,7 @@ from models.storage.described import (
 )
 from models.storage.described_cast import Cast, Part, Seat, UnplacedError
 from models.storage.described_crowds import Crowds
+from models.storage.described_evenly import Evenly
 from models.storage.flow import Flow, ranged, rerouted, spread
 from models.storage.operation import Operation, OperationCache
 from models.storage.placement import mix
@@ -158,6 +159,10 @@ class ObjectOperations(DescribedStore):
     def _crowds(self) -> Crowds:
         return Crowds(self)
 
+    @cached_property
+    def _evenly(self) -> Evenly:
+        return Evenly(self, self._crowds)
+
     @property
     def request_time(self) -> float:
         """Seconds of a request without its bytes."""
@@ -186,14 +191,17 @@ class ObjectOperations(DescribedStore):
         size: float = math.inf,
     ) -> Flow:
         """Return the flow of a GET of a range by a client on `node`, `ahead` times as many bytes into its object."""
-        return self.get(Cast(self, name, node, stream, access), ByteRange(size, ahead=ahead))
+        cast, part = Cast(self, name, node, stream, access), ByteRange(size, ahead=ahead)
+        even = self._evenly.flow(cast, self.what.get, part) if 0 < size < math.inf else None
+        return self.get(cast, part) if even is None else even
 
     def average(self, node: Node, size: float) -> Flow:
         """Return the flow of ranges of `size` bytes that lie anywhere."""
         if not self.nodes:
             flow = ranged(self.read(0, node, size=size), size)
             return Flow(flow.uses, flow.max_rate, flow.cap)
-        mean = anywhere(self._crowds.asked(node, size), len(self.names()), size, self.layout.resources)
+        asked = self._crowds.asked(node, self.described.of(self.what.get, ByteRange(size)))
+        mean = anywhere(asked, len(self.names()), size, self.layout.resources)
         flow = Flow(*mean, self.read(0, node, size=size).cap)
         return rerouted(flow, node, self.outage, lambda: self.average(node, size))
 
@@ -203,7 +211,9 @@ class ObjectOperations(DescribedStore):
 
     def write(self, name: int, node: Node, stream: int = 0, size: float = math.inf) -> Flow:
         """Return the flow of a PUT of an object, or of the part `stream` of an upload, by requests of `size` bytes."""
-        return self.put(Cast(self, name, node, stream), size)
+        cast = Cast(self, name, node, stream)
+        even = self._evenly.flow(cast, self.what.put, size, 0) if 0 < size < math.inf else None
+        return self.put(cast, size) if even is None else even
 
     def copy(self, name: int, node: Node) -> Flow:
         """Return the flow of a COPY inside the store."""

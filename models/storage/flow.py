@@ -201,10 +201,10 @@ def added(uses: Iterable[Use], others: Series[Use], most: float) -> tuple[tuple[
     A lone stream goes at `most` (B/s) where resources allow that to a single one.
     """
     alone, together = demand(uses, max_rate=most), demand((*uses, *others), max_rate=most)
-    return together.uses, _second(together) - _second(alone)
+    return together.uses, second_of(together) - second_of(alone)
 
 
-def _second(asked: Demand) -> float:
+def second_of(asked: Demand) -> float:
     """Return the seconds of a byte of a lone stream."""
     return max([1 / asked.max_rate, *(cost / resource.capacity[0] for resource, cost, _ in asked.uses)])
 

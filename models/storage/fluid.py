@@ -52,6 +52,13 @@ class Fluid:
         pools: list[Pool] = []
         return list(self._steps(self.leaves_once, self.who_once.players(site), pools)), pools
 
+    @cached_property
+    def holders(self) -> list[tuple[str, int]]:
+        """The roles and lanes in which a request holds slots."""
+        held = [leaf for leaf in self.leaves_once if isinstance(leaf, Leaf) and isinstance(leaf.stage, Held)]
+        places = [place for leaf in held for place in self.who_once.at(leaf.seats) if isinstance(place, tuple)]
+        return [(role, lane) for role, _, lane in places]
+
     def over_bytes(self, site: Site) -> tuple[list[Use], float, list[Pool]]:
         """Return what each byte uses of what a request takes once, the seconds of that alone, and the slots held."""
         uses: list[Use] = []

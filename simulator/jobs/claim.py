@@ -38,3 +38,7 @@ class Claim:
     held: float = 0.0
     row: int = 0
     waited: dict[str, float] = field(default_factory=dict)
+    whole: float = field(init=False)  # containers that all servers have for it
+
+    def __post_init__(self) -> None:
+        self.whole = sum(1 / part for part in self.parts if part)

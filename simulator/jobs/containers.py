@@ -46,6 +46,7 @@ class Containers:
         self._joined = 0
         self._waits = Waits()
         self._held_in: dict[str, float] = {}  # of each queue, until one of its claims moves
+        self._free_for: dict[tuple[float, ...], float] = {}  # containers of such parts, until any claim moves
         self._example: Handing | None = None
         self._watching: list[JobRun] = []
         self._since = 0.0
@@ -99,6 +100,7 @@ class Containers:
         claim = self._claims.pop(run)
         self._settle(claim)
         self._held_in.clear()
+        self._free_for.clear()
         self._look_around()
         for node, many in claim.on.items():
             self._room[node] += many * claim.parts[node]
@@ -193,10 +195,12 @@ class Containers:
         Source: Apache Hadoop, FSAppAttempt.getHeadroom and LeafQueue.getHeadroom.
         """
         claim = self._claims[run]
-        whole = sum(1 / part for part in claim.parts if part)
-        free = sum(max(room, 0.0) / part for room, part in zip(self._room, claim.parts, strict=True) if part)
+        free = self._free_for.get(claim.parts)
+        if free is None:
+            rooms = zip(self._room, claim.parts, strict=True)
+            free = self._free_for[claim.parts] = sum(max(room, 0.0) / part for room, part in rooms if part)
         left = self._most(claim.queue) - self._held_by(claim.queue) / self._total
-        return math.floor(max(min(free, left * whole), 0.0) + ROUNDING)
+        return math.floor(max(min(free, left * claim.whole), 0.0) + ROUNDING)
 
     def spare(self, run: JobRun, other: int) -> int | None:
         """Take a container where most room is, of the servers on which no other run waits for some."""
@@ -295,6 +299,7 @@ class Containers:
         claim.held = held
         self._waits.hold(claim.row, held)
         self._held_in.pop(claim.queue, None)
+        self._free_for.clear()
 
     def _is_full(self, claim: Claim, part: float) -> bool:
         """Tell whether the queue of a claim holds as much as it may under the capacity policy."""

@@ -79,6 +79,7 @@ class RadosOperations(Description):
         self.spec, self._gate, self._askers = spec, gate, askers
         self._company = Company(spec, spec.osds(layout.whole))
         self.home, self.pieces = (spec.servers, spec.bay), (spec.code.pieces, spec.code.data)
+        self.object_size = spec.object_size
         (count, data), self._piece = self.pieces, spec.object_size / spec.code.data
         self.roles: dict[str, Role] = {
             "source": Sources(),
