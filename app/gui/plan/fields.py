@@ -86,7 +86,6 @@ class CardField(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.field)
         self.hint = hint_below(layout)
-        self.setFocusProxy(self.field)
         self._model, self._keys = model, keys
         model.changed.connect(self.refresh)
         self.refresh()
