@@ -92,11 +92,9 @@ class _Search:
         self._sheet, self._plan, self._effort = sheet, sheet.plan, effort
         self._runner, self._counted = runner, counted
         self._required = tuple(sheet.plan.requirements.required())
-        self._known: dict[str, Finished] = {}
+        self._known, self._beyond = dict[str, Finished](), list[Option]()
         self._parts: dict[int, list[tuple[Sequence[Demand], Scenario, Answer]]] = {}
-        self._drawn: dict[int, Drawn] = {}
-        self._sure: dict[int, Mapping[str, float]] = {}
-        self._beyond: list[Option] = []
+        self._drawn, self._sure = dict[int, Drawn](), dict[int, Mapping[str, float]]()
         self._doing, self._was_stopped = "Simulating", False
 
     def answer_of_what_is_known(self) -> PlanAnswer:
