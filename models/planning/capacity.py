@@ -193,25 +193,26 @@ def servers_needed(scenario: Stocked) -> int | None:
 def ceilings(scenario: Stocked) -> tuple[float, float]:
     """Return the most (B/s) that the storage servers deliver to clients over the network, and take from them.
 
-    Reading: drives with several streams each, their controller (and link to volumes), or the card, whichever is least,
-    over all servers. Writing: what drives and controllers take over the raw bytes of a byte; each byte comes in over a
-    card once.
+    Reading: drives with several streams each, their controller (and link to volumes), the card, or memory, whichever is
+    least, over all servers. Writing: what drives and controllers take over the raw bytes of a byte; each byte comes in
+    over a card once. A byte crosses memory at each card and each drive, and when it is received.
     """
     cluster, store = scenario.cluster, scenario.storage
-    reads = writes = cards = 0.0
+    raw = store.raw_per_byte(cluster)
+    reads = writes = cards = memory = 0.0
     batches = store.batches(store.grouped(cluster))
     for batch in batches:
-        bay, shared, nic = batch.bay, batch.server.shared_rates(batch.bay.drive), batch.server.nic.sustained
-        read = min(bay.count / bay.drive.read_cost(passed=store.bytes_passed), shared["read"], nic)
-        write = min(bay.count / bay.drive.write_cost(lasting=True), shared["write"])
-        reads, writes, cards = (
-            reads + batch.servers * read,
-            writes + batch.servers * write,
-            cards + batch.servers * nic,
-        )
+        bay, server, many = batch.bay, batch.server, batch.servers
+        shared, nic, limit = server.shared_rates(bay.drive), server.nic.sustained, server.memory_limit
+        device = server.memory_bus.crossings(0)
+        from_drives = min(bay.count / bay.drive.read_cost(passed=store.bytes_passed), shared["read"])
+        reads += many * min(from_drives, nic, limit / (device + server.end_crossings(0)))
+        writes += many * min(bay.count / bay.drive.write_cost(lasting=True), shared["write"])
+        cards += many * nic
+        memory += many * limit / (server.end_crossings() + raw * device)
     if not batches:
         return math.inf, math.inf
-    return reads, min(writes / store.raw_per_byte(cluster), cards)
+    return reads, min(writes / raw, cards, memory)
 
 
 def storing_metrics(scenario: Stocked) -> Metrics:

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from models.hardware.cluster import Batch, Cluster, Group
+from models.hardware.memory_bus import MemoryBus
 from models.hardware.network import Network
 from models.jobs.storing import Storing
 from models.planning.capacity import Planning, capacity, ceilings, servers_needed, storing_metrics
@@ -17,7 +18,7 @@ from models.storage.amazon_s3.system import AmazonS3
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
-from tests.models.machines import GB, MB, cluster, hdd, nvme, parallel_fs, server
+from tests.models.machines import GB, MB, card, cluster, hdd, nvme, parallel_fs, server
 
 TB = 1e12
 HDFS = Hdfs(system="hdfs", servers="workers", replication=3)
@@ -208,6 +209,13 @@ def test_ceilings_are_those_of_the_slowest_part_of_each_server() -> None:
     nic = server().nic.model_copy(update={"bandwidth": 0.4 * GB})
     fast = scenario(on=machines(servers=3, drives=8, drive=hdd(), nic=nic))
     assert ceilings(fast)[0] == pytest.approx(1.2 * GB)
+
+
+def test_memory_that_cards_and_drives_could_fill_bounds_both_ceilings() -> None:
+    """Of 6 GB/s a byte that is read takes 2, from a drive and to a card; one that is written 1 + 3 x 0.75 and 3."""
+    memory = MemoryBus(bandwidth=6 * GB)
+    wide = machines(servers=10, drives=8, drive=nvme(), nic=card(bandwidth=40 * GB), memory_bus=memory)
+    assert ceilings(scenario(on=wide)) == pytest.approx((10 * 6 * GB / 2, 10 * 6 * GB / (1 + 3 * 0.75 + 3)))
 
 
 def test_a_rule_that_leaves_too_few_servers_to_rebuild_onto_leaves_no_room() -> None:
