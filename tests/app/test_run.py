@@ -353,6 +353,6 @@ def test_a_setting_that_limits_runs_is_told_once_with_the_way_out_wherever_they_
     }
     texts = {name: " ".join(ended.out.split()) for name, ended in told.items()}
     for text in texts.values():
-        assert text.count("(containers that heartbeats bring): all servers together get") == 1
-        assert text.count(f"0 fills them at once ({delay}).") == 1
+        assert text.count("(containers that heartbeats bring): YARN lets a map wait") == 1
+        assert text.count(f"= 0 lets free containers begin at once ({delay}).") == 1
     assert f"{delay} = 40: limited by a setting, not by hardware, for" in texts["sweep"]

@@ -40,7 +40,7 @@ def test_a_setting_that_limits_the_profile_is_told_as_no_better_part_would_help(
     data = json.loads(type_("sensitivity", "--profile", *job, "--format", "json").out)
     (told,) = data["warnings"]
     assert told.startswith("limited by a setting, not by hardware, for ")
-    assert told.endswith(f"0 fills them at once ({delay}).")
+    assert told.endswith(f"= 0 lets free containers begin at once ({delay}).")
 
 
 def test_sobol_indices_come_when_they_are_asked_for(type_: Type) -> None:

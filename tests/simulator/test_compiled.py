@@ -210,7 +210,7 @@ def test_an_entry_follows_tables_that_grow() -> None:
     for width in (1.0, 2.0):
         tables = tables._replace(state=tables.state.copy())
         tables.state["width"] = width
-        ended(tables, width * tables.bins.shape[1])
+        ended(tables, width * tables.bins.shape[0])
         assert tables.state["width"] == 2 * width, "the bins of these tables were merged"
 
 

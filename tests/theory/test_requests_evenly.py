@@ -16,6 +16,7 @@ from models.storage.ceph.placed import ErasureProfile
 from models.storage.ceph.runtime import RUNTIME
 from models.storage.ceph.system import Ceph
 from models.storage.described import ByteRange
+from models.storage.described_cast import Cast
 from models.storage.described_store import ObjectOperations
 from models.storage.flow import Flow, averaged, ranged
 from simulator.engine import Engine
@@ -27,6 +28,7 @@ NAME = 9
 CODES = {"replicas": None, "a code": ErasureProfile(k=4, m=2)}
 
 Ask = Callable[[ObjectOperations, int, Node, float], Flow]
+AskOfOne = Callable[[ObjectOperations, Cast, float], Flow]
 
 
 def get(store: ObjectOperations, name: int, node: Node, size: float) -> Flow:
@@ -37,15 +39,15 @@ def put(store: ObjectOperations, name: int, node: Node, size: float) -> Flow:
     return store.write(name, node, size=size)
 
 
-def get_of_a_group(store: ObjectOperations, name: int, node: Node, size: float) -> Flow:
-    return store.get(store.cast(name, node), ByteRange(size))
+def get_of_one(store: ObjectOperations, cast: Cast, size: float) -> Flow:
+    return store.get(cast, ByteRange(size))
 
 
-def put_of_a_group(store: ObjectOperations, name: int, node: Node, size: float) -> Flow:
-    return store.put(store.cast(name, node), size)
+def put_of_one(store: ObjectOperations, cast: Cast, size: float) -> Flow:
+    return store.put(cast, size)
 
 
-ASKS: dict[str, tuple[Ask, Ask]] = {"GET": (get, get_of_a_group), "PUT": (put, put_of_a_group)}
+ASKS: dict[str, tuple[Ask, AskOfOne]] = {"GET": (get, get_of_one), "PUT": (put, put_of_one)}
 
 
 def machines(*, evens_out: bool = True, tasks: int = TASKS) -> Layout:
@@ -83,11 +85,12 @@ def went(made: Layout, flows: list[Flow], size: float = SIZE) -> float:
 
 @pytest.mark.parametrize("kind", ASKS)
 @pytest.mark.parametrize("code", CODES)
-def test_a_request_takes_the_mean_of_what_those_to_each_group_take(kind: str, code: str) -> None:
-    ask, ask_of_a_group = ASKS[kind]
+def test_a_request_takes_the_mean_of_what_those_to_each_group_take_by_each_gateway(kind: str, code: str) -> None:
+    ask, ask_of_one = ASKS[kind]
     store = sent(ceph(machines(), CODES[code]), ask)
-    client = store.layout.groups["clients"][1]
-    mean = averaged([ranged(ask_of_a_group(store, n, client, SIZE), SIZE) for n in store.names()], Flow)
+    client, gateways = store.layout.groups["clients"][1], store.layout.groups["gateways"]
+    casts = [store.cast(name, client, {"gateway": gateway}) for name in store.names() for gateway in gateways]
+    mean = averaged([ranged(ask_of_one(store, cast, SIZE), SIZE) for cast in casts], Flow)
     flow = ask(store, NAME, client, SIZE)
     uses = {use.resource.name: use for use in mean.demand.uses}
     taken = {use.resource.name: use for use in flow.demand.uses}
