@@ -15,7 +15,7 @@ stages in order. Steps are these:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence as Series
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence as Series
 from dataclasses import field
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -125,11 +125,15 @@ class Demand:
             raise ValueError("a demand needs a resource or a max_rate")
         if not self.max_rate > 0 or not self.weight > 0:
             raise ValueError(f"max_rate and weight must be > 0 (got {self.max_rate}, {self.weight})")
-        if isinstance(self.uses, Columns) and self.uses.are_positive:
-            return
-        for resource, cost, _ in self.uses:
+        doubtful = () if isinstance(self.uses, Columns) and self.uses.are_positive else self.uses
+        for resource, cost, _ in doubtful:
             if not 0 < cost < math.inf:
                 raise ValueError(f"cost on {resource.name} must be > 0 and finite (got {cost})")
+
+    @property
+    def identity(self) -> Hashable:
+        """What demands of flows have in common that hold other slots only."""
+        return id(self.uses), self.max_rate, self.weight, self.cap
 
 
 def demand(uses: Iterable[Use], *, max_rate: float = math.inf, weight: float = 1.0, cap: str = "one stream") -> Demand:

@@ -61,7 +61,7 @@ class Evenly:
     def __init__(self, store: Store, crowds: Crowds) -> None:
         self._store, self._crowds = store, crowds
         self._objects = dict[Hashable, float]()  # asked for so far
-        self._means = dict[Hashable, tuple[Columns, float]]()  # of each client
+        self._means = dict[Hashable, tuple[Columns, float, float]]()  # of each client, and what of a second is no wait
         self._flows = dict[Hashable, Flow]()  # of each client, by who stands before the store
 
     def flow(self, cast: Client, describe: Callable[..., Operation], *of: Hashable) -> Flow | None:
@@ -92,8 +92,8 @@ class Evenly:
         _, seconds, held = operation.fluid(self._store.layout, is_missing=False).over_bytes(cast)
         if asked not in self._means:
             crowds, names = self._crowds.asked(cast.client, operation), len(self._store.names())
-            self._means[asked] = anywhere(crowds, names, operation.size, self._store.layout.resources)
-        uses, rate = self._means[asked]
-        slower = second_of(demand(uses, max_rate=rate)) - 1 / rate
+            uses, rate = anywhere(crowds, names, operation.size, self._store.layout.resources)
+            self._means[asked] = uses, rate, second_of(demand(uses, max_rate=rate)) - 1 / rate
+        uses, rate, slower = self._means[asked]
         waits = max(seconds - operation.size * slower, 0.0)
         return Flow(uses, rate, lone.cap, waits, held=tuple(held), spread=lone.spread)

@@ -10,7 +10,7 @@ as of a fetch from all drives, is written once for all works that have it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from struct import Struct
 from typing import Any
 
@@ -90,7 +90,7 @@ class StepWriter:
         self._records: list[bytes] = []  # of each of them
         self._number_of: dict[int, int] = {}  # by identity
         self._free: list[int] = []
-        self._units: dict[int, Work] = {}  # one unit of each large demand, by the identity of that
+        self._units: dict[Hashable, Work] = {}  # one unit of each large demand, by its identity
         self._owner = np.full(ROWS, NONE, np.int32)  # of each row of a part: the number of its step
         self._new = 0  # since somebody looked which are needed
         self._again = 0  # sequences that came again since then, after they were taken out
@@ -209,7 +209,7 @@ class StepWriter:
         if kind in WITH_PARTS and many:
             self._tables.give_back(first, many)
         if type(step) is Work:
-            del self._units[id(step.demand)]
+            del self._units[step.demand.identity]
         del self._number_of[id(step)]
         self._shared[number] = None
         self._free.append(number)
@@ -255,11 +255,11 @@ class StepWriter:
 
     def _large(self, step: Work) -> bytes:
         """Return a work of a large demand as one piece of so many units of it."""
-        unit = self._units.get(id(step.demand))
+        unit = self._units.get(step.demand.identity)
         if unit is None:
             unit = Work(1.0, step.demand)
             self._share(unit)
-            self._units[id(step.demand)] = unit
+            self._units[step.demand.identity] = unit
             self._new += len(step.demand.uses) // LARGE  # as it takes the memory of many others
         _, _, _, first, parts = _AS_STEP.unpack_from(self._records[self._number_of[id(unit)]])
         return _STEP(step.amount, PIECES, 1, first, parts)
