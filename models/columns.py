@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from models.values import value
@@ -11,6 +12,10 @@ from models.values import value
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+KEPT = 64
+"""Sums with a few others that columns keep. Assumption: streams of a client go on to no more drives and cores."""
 
 
 class Resource(Protocol):
@@ -59,6 +64,7 @@ class Columns:
 
     resources: Resources
     table: NDArray[np.float64]
+    _sums: dict[tuple[Use, ...], Columns] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return int(self.table.shape[1])
@@ -68,10 +74,18 @@ class Columns:
             yield self.resources.use(int(number), cost, moved)
 
     def __add__(self, others: Iterable[Use]) -> Columns:
-        """Return these with others behind them, added to those of the same resource."""
+        """Return these with others behind them, added to those of the same resource: once for the same few others."""
         import numpy as np
 
-        return Columns(self.resources, _added_up(np.hstack((self.table, _rows(others)))))
+        few = others if isinstance(others, tuple) else ()
+        if few not in self._sums:
+            whole = Columns(self.resources, _added_up(np.hstack((self.table, _rows(others)))))
+            if not few:
+                return whole
+            if len(self._sums) == KEPT:
+                self._sums.clear()
+            self._sums[few] = whole
+        return self._sums[few]
 
     def __radd__(self, others: Iterable[Use]) -> Columns:
         """Return these with others before them."""
