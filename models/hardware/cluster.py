@@ -196,7 +196,7 @@ class Layout:
         self.nodes: list[Node] = []
         self.groups: dict[str, list[Node]] = {}
         groups = cluster.groups.values()
-        servers = [[batch.server for batch in group.batches() for _ in range(batch.count)] for group in groups]
+        servers = ([batch.server for batch in group.batches() for _ in range(batch.count)] for group in groups)
         self._uplinks = uplinks(self.resources, servers, cluster.network)
         self._services: dict[str, Resource] = {}
         self._shared: set[str] = set()

@@ -22,10 +22,11 @@ from models.storage.described import (
     Sources,
     Targets,
 )
-from models.storage.described_crowds import chosen_of
 from models.storage.placement import mix
 from models.storage.site import Place
 
+BITS = 20
+"""Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
 Part = tuple[str, int]
 """The role that says where the objects of a request lie, and the number of one of them."""
 Seat = tuple[Part, int, int]
@@ -142,7 +143,7 @@ class Cast:
                 return self.drawn[role]
             case Anyone(group):
                 up, drawn = self.store.up(group), mix(self.store.salt, self.name, self.client.index, self.stream)
-                return up[chosen_of(drawn, self.store.draws[role], len(up))]
+                return up[(drawn >> BITS * self.store.draws[role]) % len(up)]
             case First(of):
                 return self.node(of, 0)
             case Sources() | Targets() | Parts() as whose:

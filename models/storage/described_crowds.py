@@ -13,9 +13,6 @@ from models.storage.described import Anyone, ByteRange, Description, First, Part
 from models.storage.flow import Flow
 from models.storage.operation import Operation, OperationCache
 
-BITS = 20
-"""Bits of a hash that choose the server of one role. Assumption: no group has more servers than they can tell apart."""
-
 
 class Players(Protocol):
     """Who plays the roles for one request."""
@@ -39,14 +36,8 @@ class Store(Protocol):
 
     what: Description
     layout: Layout
-    salt: int
     outage: Outage
     described: OperationCache
-
-    @property
-    def draws(self) -> Mapping[str, int]:
-        """The place of each role that is drawn among all those."""
-        ...
 
     def names(self) -> Series[int]:
         """Return names that reach all drives evenly."""
@@ -139,11 +130,6 @@ class Crowds:
             case Targets(first=str(first)):
                 return self._follows(first, of)
         return False
-
-
-def chosen_of(drawn: int, place: int, many: int) -> int:
-    """Return which of so many a hash chooses for the role at a place among those that are drawn."""
-    return (drawn >> BITS * place) % many
 
 
 def _played(casts: Series[Players], role: str, bay: str | None, lane: int) -> list[Any]:

@@ -11,17 +11,18 @@ Who stands before the store is drawn for each as ever, and gives it a slot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence as Series
+from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Protocol
 
 from models.columns import Columns
-from models.hardware.cluster import Layout, Node
-from models.outage import Outage
+from models.hardware.cluster import Node
+from models.storage import described_crowds
 from models.storage.anywhere import anywhere
-from models.storage.described import Description, Placement
+from models.storage.described import Placement
 from models.storage.described_crowds import Crowds
 from models.storage.flow import Flow, second_of
-from models.storage.operation import Operation, OperationCache
+from models.storage.operation import Operation
 from models.storage.site import Site
 from models.work import demand
 
@@ -40,19 +41,11 @@ class Client(Site, Protocol):
         ...
 
 
-class Store(Protocol):
-    """A described object store."""
+class Store(described_crowds.Store, Protocol):
+    """A described object store, as its even requests ask it."""
 
-    what: Description
-    layout: Layout
-    outage: Outage
     placement: Placement
-    described: OperationCache
     nodes: list[Node]
-
-    def names(self) -> Series[int]:
-        """Return names that reach all places."""
-        ...
 
 
 class Evenly:
@@ -82,9 +75,13 @@ class Evenly:
 
     def _tasks_a_drive(self, client: Node) -> float:
         """Return the tasks of a job that clients run at a time, each of which may have a request, for each drive."""
-        layout, bay = self._store.layout, self._store.what.home[1]
+        layout = self._store.layout
         tasks = max((tasks for _, tasks in layout.held.values()), default=0) * len(layout.groups[client.group])
-        return tasks / sum(len(node.bays[bay]) for node in self._store.nodes)
+        return tasks / self._drives
+
+    @cached_property
+    def _drives(self) -> int:
+        return sum(len(node.bays[self._store.what.home[1]]) for node in self._store.nodes)
 
     def _flow(self, cast: Client, operation: Operation, asked: Hashable) -> Flow:
         """Return the flow of requests that are alike: beside nobody one lasts as long as one that is drawn."""

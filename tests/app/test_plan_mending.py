@@ -19,13 +19,7 @@ from profiles.plans.sheet import sheet_of_text
 from tests.app.conftest import Type
 from tests.app.plans import HEAD, written
 
-DEAR = """
-years = 1
-stored = "100 TB"
-annual_growth = "400 %"
-durability = 5
-budget = "100 k USD"
-
+HOURLY = """
 [[requirements.workloads]]
 name = "hourly"
 use = "terasort"
@@ -38,6 +32,16 @@ servers = "hdd-25gbe"
 framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
 count = "4,5"
 """
+DEAR = (
+    """
+years = 1
+stored = "100 TB"
+annual_growth = "400 %"
+durability = 5
+budget = "100 k USD"
+"""
+    + HOURLY
+)
 
 
 def answered(type_: Type, folder: Path, deadline: str) -> tuple[dict[str, Any], str]:
@@ -95,23 +99,14 @@ def test_of_a_plan_without_limits_none_are_told(type_: Type, tmp_path: Path) -> 
     assert candidate["mend"] == "meets all with 11 servers, which is beyond its range."
 
 
-ROOM = """
+ROOM = (
+    """
 years = 1
 stored = "{stored}"
 {required}
-
-[[requirements.workloads]]
-name = "hourly"
-use = "terasort"
-input = "2 GB"
-deadline = "{deadline}"
-
-[candidates.HDFS]
-storage = "hdfs"
-servers = "hdd-25gbe"
-framework = {{ use = "yarn-h1", containers = 8, heap = "64 GiB" }}
-count = "4,5"
 """
+    + HOURLY
+)
 
 
 def room(folder: Path, stored: str, deadline: str, required: str = "") -> PlanAnswer:

@@ -313,8 +313,8 @@ class _Search:
         sure = self._prediction(required, option) if required.workload else None
         chance = sure.chance(required.target) if sure is not None else None
         if drawn is not None and not required.workload:
-            known = self._sure.get(id(option), {})
-            chance = known.get(required.target.measure, drawn.chance(required, measure))
+            name, known = required.target.measure, self._sure.get(id(option), {})
+            chance = known[name] if name in known else drawn.chance(required, measure)
         comes = spare < 0 and not required.is_limit  # limits are exceeded once and for all
         begun = self._plan.requirements.start if measure.is_least else None
         missed = (begun or self._first_missed(required, option)) if comes else None
