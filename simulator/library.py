@@ -1,10 +1,10 @@
 """The library of compiled kernels: where it is kept, loaded, and made where it is missing.
 
-It lies in a folder named after the text of all kernel modules and the kind of machine, so that a changed kernel is a
-new folder: beside the source, where the wheel or the packaged program brings it, or else where the user's system keeps
-such files. A file is named after a digest of its bytes; one that is damaged counts as not there, and is made anew.
-Of several processes that find none one compiles, and the others wait for it: a lock of the system is held meanwhile,
-which ends with whoever holds it.
+It lies in a folder named after the kind of machine and the text of all that the kernels are made of, modules from which
+they take constants included, so that a changed kernel is a new folder: beside the source, where the wheel or the
+packaged program brings it, or else where the user's system keeps such files. A file is named after a digest of its
+bytes; one that is damaged counts as not there, and is made anew. Of several processes that find none one compiles, and
+the others wait for it: a lock of the system is held meanwhile, which ends with whoever holds it.
 
 It runs on any processor of its kind: it takes no more CPU time than one made for a single processor, and gives the same
 bytes.
@@ -18,6 +18,7 @@ import functools
 import hashlib
 import os
 import platform
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -63,6 +64,9 @@ KERNELS = (
     "requests.loop",
     "requests.batches",
 )
+MAKERS = ("simulator.compiled", "simulator.building", "simulator.llvm")
+"""What compiles the kernels; of what these import nothing gets into them."""
+_IMPORTED = re.compile(rb"^(?:from|import) +((?:models|profiles|simulator)\b[\w.]*)", re.MULTILINE)
 BUILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for this process meets it, and ends this one
@@ -214,10 +218,29 @@ def beside() -> Path:
 @functools.cache
 def name() -> str:
     """Return the name of the folder of the library: a digest of what it is made of, and the kind of machine."""
-    text = b"".join(
-        (HERE / f"{module.replace('.', '/')}.py").read_bytes() for module in (*KERNELS, "compiled", "building", "llvm")
-    )
+    text = b"".join(text for _, text in sorted(sources().items()))
     return f"{hashlib.blake2b(text, digest_size=6).hexdigest()}-{sys.platform}-{platform.machine().lower()}"
+
+
+def sources() -> dict[str, bytes]:
+    """Return the text of each module of ours on which compiled kernels depend, by its name.
+
+    A constant that a kernel takes from elsewhere is compiled into it, so all that its module imports at its beginning
+    counts, and what that imports in turn.
+    """
+    texts = {name: _text(name) for name in MAKERS}
+    asked = [f"simulator.{name}" for name in KERNELS]
+    while asked:
+        module = asked.pop()
+        if module not in texts:
+            texts[module] = _text(module)
+            asked += map(bytes.decode, _IMPORTED.findall(texts[module]))
+    return texts
+
+
+def _text(module: str) -> bytes:
+    path = HERE.parent.joinpath(*module.split("."))
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_bytes()
 
 
 def _folders() -> Iterator[Path]:

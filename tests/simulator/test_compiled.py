@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 import re
@@ -45,6 +46,56 @@ def kept() -> Path:
 def test_kernels_lie_beside_their_source_in_a_folder_of_their_text_and_machine(kept: Path) -> None:
     assert kept.parent.parent == HERE / "kernels"
     assert kept.parent.name.endswith(f"-{sys.platform}-{os.uname().machine}")
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("requests", "OLDEST = "),
+        ("distributions", "BODY, TAIL = "),
+        ("distributions", "BODY_BITS, TAIL_BITS = "),
+    ],
+)
+def test_another_constant_that_kernels_take_from_elsewhere_names_another_library(
+    module: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("models", "simulator"):
+        shutil.copytree(HERE.parent / folder, tmp_path / folder, ignore=shutil.ignore_patterns("kernels", "*.pyc"))
+    monkeypatch.setattr(library, "HERE", tmp_path / "simulator")
+    named = library.name.__wrapped__
+    assert named() == library.name()
+    path = tmp_path / "models" / f"{module}.py"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(f"\n{line}") == 1
+    path.write_text(text.replace(f"\n{line}", f"\n{line}2 * "), encoding="utf-8")
+    assert named() != library.name()
+
+
+def test_all_that_modules_of_kernels_import_names_the_library() -> None:
+    texts = library.sources()
+    for module in texts.keys() - library.MAKERS:
+        for node in ast.parse(texts[module]).body:
+            assert not (isinstance(node, ast.ImportFrom) and node.level), f"{module} imports from beside it"
+            for name in _imported(node):
+                is_ours = name.partition(".")[0] in {"models", "profiles", "simulator"}
+                assert not is_ours or name in texts, f"{name}, which {module} imports"
+
+
+def _imported(node: ast.stmt) -> list[str]:
+    """Return the modules that a statement, and those within it, import where it is run, by their whole names."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return []
+    names = [part.name for inner in ast.walk(node) if isinstance(inner, ast.Import) for part in inner.names]
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.ImportFrom) and inner.module:
+            below = [f"{inner.module}.{part.name}" for part in inner.names]
+            names += [inner.module, *(name for name in below if _is_module(name))]
+    return names
+
+
+def _is_module(name: str) -> bool:
+    path = HERE.parent.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
 
 
 @pytest.mark.parametrize("damage", ["emptied", "cut off", "a wrong byte", "overwritten"])
