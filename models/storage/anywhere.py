@@ -16,7 +16,7 @@ from models.hardware.cluster import Node
 from models.storage.crowd import Crowd, Met, is_client
 from models.storage.fluid import Fluid, shared_card
 from models.storage.leaves import InTurn, Leaf, Passed, SideBySide, Taken
-from models.storage.stages import Limit, Move, Seek
+from models.storage.stages import Held, Limit, Move, Seek
 from models.values import value
 from models.work import Resources, Use, Work
 
@@ -254,7 +254,7 @@ class _Mean:
 
     def _kind(self, leaf: Leaf) -> Hashable:
         """Return what tells what a stage takes of a company from what others do."""
-        size = self._fluid.size if isinstance(leaf.stage, (Seek, Limit)) else 0.0
+        size = self._fluid.size if isinstance(leaf.stage, (Seek, Limit, Held)) else 0.0
         return self._is_once, leaf.stage, leaf.part, leaf.lanes, size
 
 

@@ -15,7 +15,7 @@ from models.hardware.drive import Drive
 from models.hardware.drive_times import slowest
 from models.hardware.memory_bus import MADE
 from models.storage.leaves import NOTHING, InTurn, Leaf, Passed, SideBySide, Slowest, Taken
-from models.storage.site import ACCESS, MISSING, Place, Seats, Site
+from models.storage.site import ACCESS, MISSING, Place, Seats, Site, ends, places
 from models.storage.stages import (
     Behind,
     Compute,
@@ -44,6 +44,7 @@ class Fluid:
         self.size, self._layout, self._is_missing, self._stages = size, layout, is_missing, stages
         self.who, self.who_once = Seats(), Seats()
         self._known: dict[tuple[int, float, int], dict[object, Any]] = {}  # of bytes: by stage, share and lanes
+        self._inside: dict[int, Fluid] = {}  # what passes while a thing is held that no server has, by stage
         self.leaves_once = list(self._once(stages, 0, 1.0))
         self.leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
 
@@ -56,8 +57,8 @@ class Fluid:
     def holders(self) -> list[tuple[str, int]]:
         """The roles and lanes in which a request holds slots."""
         held = [leaf for leaf in self.leaves_once if isinstance(leaf, Leaf) and isinstance(leaf.stage, Held)]
-        places = [place for leaf in held for place in self.who_once.at(leaf.seats) if isinstance(place, tuple)]
-        return [(role, lane) for role, _, lane in places]
+        seated = [place for leaf in held for place in self.who_once.at(leaf.seats) if isinstance(place, tuple)]
+        return [(role, lane) for role, _, lane in seated]
 
     def over_bytes(self, site: Site) -> tuple[list[Use], float, list[Pool]]:
         """Return what each byte uses of what a request takes once, the seconds of that alone, and the slots held."""
@@ -79,12 +80,12 @@ class Fluid:
         return uses, caps
 
     def _leaf(self, stage: Stage, lane: int, part: float, lanes: int = 1) -> Leaf:
-        seats = self.who.of([*_places(stage, lane), *(_ends(stage) if lanes > 1 else ())])
+        seats = self.who.of([*places(stage, lane), *(ends(stage) if lanes > 1 else ())])
         own = {Read: [ACCESS], Decode: [MISSING]}.get(type(stage), [])
         return Leaf(stage, part, [*seats, *own], lanes, self._known.setdefault((id(stage), part, lanes), {}))
 
     def _leaf_once(self, stage: Stage, lane: int, chance: float, lanes: int) -> Leaf:
-        return Leaf(stage, chance, self.who_once.of(_places(stage, lane)), lanes)
+        return Leaf(stage, chance, self.who_once.of(places(stage, lane)), lanes)
 
     def _once(self, stages: Series[Stage], lane: int, chance: float, lanes: int = 1) -> Iterator[Leaf | SideBySide]:
         """Yield the leaves of what a request that takes this way by `chance` takes once in stages of so many lanes."""
@@ -116,6 +117,9 @@ class Fluid:
                         yield from self._per_byte(inside, i, share * part, chance)
                 case Stream(in_turn=True):
                     yield from self._in_turn(stage, lane, share, chance)
+                case Held(None) if self._has_bytes:
+                    yield self._drawn(stage, share)
+                    yield from self._per_byte(stage.stages, lane, share, chance)
                 case Held(_, _, _, inside) | Behind(waited=inside) | Stream(inside):
                     yield from self._per_byte(inside, lane, share, chance)
                 case Either(_, options):
@@ -127,6 +131,25 @@ class Fluid:
                     yield self._leaf(stage, lane, chance)
                 case Compute() | Decode() | Read() | Write() | Move() | Limit() | Process():
                     yield self._leaf(stage, lane, share)
+
+    def _drawn(self, stage: Held, share: float) -> Leaf:
+        """Return the leaf of things that no server has, of which a request holds one while it passes stages once.
+
+        How long that is depends on who plays a role in its first lane: few players make few companies.
+        """
+        inside = self._inside[id(stage)] = Fluid(stage.stages, 0.0, self._layout, is_missing=self._is_missing)
+        return Leaf(stage, share, self.who.of(inside.firsts), 1)
+
+    @property
+    def firsts(self) -> list[Place]:
+        """The places in first lanes of those of whom something is taken once."""
+        return list(dict.fromkeys((role, bay, 0) for role, bay, _ in self.who_once.places))
+
+    def lasts(self, firsts: Series[Any]) -> float:
+        """Return the seconds of what is taken once, when nobody is in its way, if lanes are like the first one."""
+        players = dict(zip(self.firsts, firsts, strict=True))
+        who = [players[role, bay, 0] for role, bay, _ in self.who_once.places]
+        return sum(map(seconds_of, self._steps(self.leaves_once, ["direct", 0.0, *who], [])))
 
     def _in_turn(self, stream: Stream, lane: int, share: float, chance: float) -> Iterator[Leaf | InTurn]:
         """Yield the leaves of a stream that goes in turn between its buffers."""
@@ -294,7 +317,11 @@ class Fluid:
                 return Taken(place.write(access, amount * share, segment), rate, "one drive a request")
             case Move():
                 return _moved(self._layout, stage, leaf, place)
-            case Limit(name, _, rate, prefixes) if 0 < self.size < math.inf:
+            case Held(_, name, slots, copies=copies):
+                seconds = self._inside[id(stage)].lasts(place if isinstance(place, tuple) else (place,))
+                held = self._layout.service(None, name, slots * copies)
+                return Taken([Use(held, seconds * share / self.size, share)] if seconds > 0 else ())
+            case Limit(name, _, rate, prefixes) if self._has_bytes:
                 return Taken([Use(self._layout.rate(name, rate * prefixes), share / self.size, share)])
             case Process(_, name, bandwidth, times) if math.isfinite(bandwidth) and times > 0:
                 return Taken([Use(self._layout.process(place, name, bandwidth), share * times, share * times)])
@@ -306,27 +333,6 @@ class Fluid:
 def is_flash(device: Device) -> bool:
     """Tell whether a device is a drive that does operations instead of seeks."""
     return isinstance(device.drive, Drive) and device.drive.flash is not None
-
-
-def _places(stage: Stage, lane: int) -> Series[Place]:
-    match stage:
-        case Read(at, bay) | Write(at, bay) | Seek(at, bay):
-            return ((at, bay, lane),)
-        case Compute(at, _, _, str(beside)):
-            return (at, None, lane), (beside, None, lane)
-        case Compute(str(at)) | Decode(str(at)) | Process(str(at)) | Held(str(at)) | Service(str(at)):
-            return ((at, None, lane),)
-        case Move(source, target):
-            return tuple((role, None, lane) for role in (source, target) if role is not None)
-    return ()
-
-
-def _ends(stage: Stage) -> Series[Place]:
-    """Return between whom the first two lanes of a stage move bytes."""
-    match stage:
-        case Move(str(source), str(target)):
-            return (source, None, 0), (source, None, 1), (target, None, 0)
-    return ()
 
 
 def _computed(node: Node, cost: float, share: float, touched: float) -> Taken:

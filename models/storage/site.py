@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
+from models.storage.stages import Compute, Decode, Held, Move, Process, Read, Seek, Service, Stage, Write
 from models.values import value
 
 Place = tuple[str, str | None, int]
@@ -81,15 +82,42 @@ class Seats:
     def __init__(self) -> None:
         self._numbers: dict[Place, int] = {}
 
+    @property
+    def places(self) -> list[Place]:
+        """The places of those who have numbers, in their order."""
+        return list(self._numbers)
+
     def of(self, places: Series[Place]) -> list[int]:
         """Return the numbers of some who play roles."""
         return [self._numbers.setdefault(place, FIRST + len(self._numbers)) for place in places]
 
     def at(self, numbers: Series[int]) -> Series[Place | int]:
         """Return the places of some numbers; ACCESS and MISSING are none, and stand for themselves."""
-        places = list(self._numbers)
+        places = self.places
         return tuple(number if number < FIRST else places[number - FIRST] for number in numbers)
 
     def players(self, site: Site) -> list[Any]:
         """Return by number who plays the roles on a site."""
         return [site.access, site.missing, *site.played(self._numbers)]
+
+
+def places(stage: Stage, lane: int) -> Series[Place]:
+    """Return the places that say whom a stage takes what in a lane."""
+    match stage:
+        case Read(at, bay) | Write(at, bay) | Seek(at, bay):
+            return ((at, bay, lane),)
+        case Compute(at, _, _, str(beside)):
+            return (at, None, lane), (beside, None, lane)
+        case Compute(str(at)) | Decode(str(at)) | Process(str(at)) | Held(str(at)) | Service(str(at)):
+            return ((at, None, lane),)
+        case Move(source, target):
+            return tuple((role, None, lane) for role in (source, target) if role is not None)
+    return ()
+
+
+def ends(stage: Stage) -> Series[Place]:
+    """Return between whom the first two lanes of a stage move bytes."""
+    match stage:
+        case Move(str(source), str(target)):
+            return (source, None, 0), (source, None, 1), (target, None, 0)
+    return ()

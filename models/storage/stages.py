@@ -224,8 +224,9 @@ class Lanes:
 class Held:
     """Stages that pass while the request holds one of the slots of a server.
 
-    With `at` None it holds one of `copies` things that no server has, drawn by chance. One that is held only for
-    moments (`is_brief`), turn by turn of a stream, jobs do not hold: their bytes pass all stages at once.
+    With `at` None it holds one of `copies` things that no server has, drawn by chance; jobs share the slots of all, for
+    as long as the stages last when nobody is in their way. Of a server one that is held only for moments (`is_brief`),
+    turn by turn of a stream, jobs do not hold: their bytes pass all stages at once.
     """
 
     at: str | None

@@ -10,11 +10,16 @@ from typing import Any
 
 import pytest
 
+from models.columns import Columns
 from models.distributions import fixed
+from models.hardware.cluster import Layout
 from models.hardware.drive import Drive
 from models.hardware.server import Cpu
+from models.outage import Outage
 from models.requests import Closed, Kind, RequestRun
+from models.storage.ceph.bounded import SHARDS
 from models.storage.ceph.gateway import RgwOperations
+from models.storage.ceph.runtime import RUNTIME
 from models.storage.ceph.system import Ceph
 from models.storage.described_routes import routes_of
 from models.storage.object_routes import ends
@@ -51,6 +56,15 @@ FAST = nvme(
 
 def rate(act: str, size: float, clients: int = 300, drive: Drive = FAST, mtu: float = 1500, **changes: Any) -> float:
     """Return the requests of `size` bytes a second of a gateway whose OSDs take 1 ms for an operation, bytes none."""
+    made, store = gateway(drive, mtu, **changes)
+    routes = routes_of(RgwOperations(store, made), made, ends(made, "clients", own_server=False, in_turn=True))
+    route = routes.get(size, size)[0].route if act == "get" else routes.put(size)
+    run = RequestRun(act, (Kind(act, route, size=fixed(size)),), Closed(clients), 4_000, warm_up=0.1)
+    return run_requests(run, seed=1).throughput.value
+
+
+def gateway(drive: Drive, mtu: float, **changes: Any) -> tuple[Layout, Ceph]:
+    """Return servers of OSDs that take 1 ms for an operation, bytes none, with a gateway before them, and clients."""
     machine = server(4, drive, cpu=Cpu(cores=10_000, threads=10_000, speed=1.0), nic=card(bandwidth=1e5 * GB, mtu=mtu))
     made = layout(storage=(3, machine), gateways=(1, machine), clients=(4, machine))
     costs = {
@@ -63,12 +77,7 @@ def rate(act: str, size: float, clients: int = 300, drive: Drive = FAST, mtu: fl
         **dict.fromkeys(FREE, 0.0),
     }
     settings: dict[str, Any] = {"system": "ceph", "servers": "storage", "gateways": "gateways", **costs, **changes}
-    routes = routes_of(
-        RgwOperations(Ceph(**settings), made), made, ends(made, "clients", own_server=False, in_turn=True)
-    )
-    route = routes.get(size, size)[0].route if act == "get" else routes.put(size)
-    run = RequestRun(act, (Kind(act, route, size=fixed(size)),), Closed(clients), 4_000, warm_up=0.1)
-    return run_requests(run, seed=1).throughput.value
+    return made, Ceph(**settings)
 
 
 @pytest.mark.parametrize("size", [4 * KIB, 1 * MIB, 4 * MIB])
@@ -115,8 +124,8 @@ def test_small_writes_are_not_bounded_by_their_bytes() -> None:
     assert rate("put", 4 * KIB, replication=1) == pytest.approx(300 / (2 * OPERATION + 4 * TRIP), rel=0.1)
 
 
-@pytest.mark.parametrize(("buckets", "shards", "notes"), [(2, 4, 4), (1, 11, 6), (8, 11, 44)])
-@pytest.mark.parametrize(
+NOTES = pytest.mark.parametrize(("buckets", "shards", "notes"), [(2, 4, 4), (1, 11, 6), (8, 11, 44)])
+HELD = pytest.mark.parametrize(
     ("settings", "held"),
     [
         ({}, OPERATION),
@@ -128,12 +137,32 @@ def test_small_writes_are_not_bounded_by_their_bytes() -> None:
         ({"shared_index_locks": False, "commit_time": COMMIT}, OPERATION + COMMIT + TRIP),
     ],
 )
+
+
+@NOTES
+@HELD
 def test_a_shard_of_an_index_takes_one_of_the_two_notes_of_a_put_at_a_time(
     buckets: int, shards: int, notes: int, settings: dict[str, Any], held: float
 ) -> None:
     """For what its primary executes of it, or a commit; with an exclusive lock, until all replicas have committed."""
     written = rate("put", 4 * KIB, 900, buckets=buckets, index_shards=shards, **settings)
     assert written == pytest.approx(notes / held, rel=0.12 if notes == 44 else 0.04)
+
+
+@NOTES
+@HELD
+@pytest.mark.parametrize("is_even", [False, True])
+def test_puts_of_jobs_share_the_same_shards(
+    buckets: int, shards: int, notes: int, settings: dict[str, Any], held: float, is_even: bool
+) -> None:
+    made, store = gateway(FAST, 1500, buckets=buckets, index_shards=shards, **settings)
+    made.evens_out = is_even
+    made.hold(lambda node: 0.0, 1000)  # tasks a server: enough that requests go to all places alike
+    files, client = RUNTIME.store(store, made, 1, Outage()), made.groups["clients"][0]
+    flows = [files.write(name, client, size=4 * MIB) for name in range(1 + is_even * len(files.names()))]
+    (taken,) = (use for use in flows[-1].uses if use.resource.name == SHARDS)
+    assert taken.resource.capacity[0] / (4 * MIB * taken.cost) == pytest.approx(notes / held)
+    assert isinstance(flows[-1].uses, Columns) == is_even
 
 
 @pytest.mark.parametrize("commit", [OPERATION / 2, COMMIT])

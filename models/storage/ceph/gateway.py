@@ -25,7 +25,7 @@ index has as many replicas as the pool has pieces, three at most, and both notes
 side. Nobody waits for the second, so half the shards are busy with those and half are left for the first; each kind of
 request has all bytes in flight, and all shards, for itself; the next window begins as a whole, where Ceph adds an
 object of it once one of the last is there. Not covered: garbage collection, the time of resharding, the bytes in flight
-of jobs and their notes.
+of jobs, and their notes of requests without bytes.
 
 Source: Ceph documentation, radosgw; ceph/ceph, src/common/options/rgw.yaml.in, src/rgw/driver/rados/rgw_rados.cc
 (prepare, write, complete; the chunk of a head), src/cls/rgw/cls_rgw.cc (notes read and write), src/osd/PrimaryLogPG.cc
@@ -81,6 +81,7 @@ class RgwOperations(RadosOperations):
         self._messenger = Process("gateway", "messenger", carried)
         for node in layout.groups[spec.gateways]:
             layout.process(node, "messenger", carried)  # before the run, which knows no resource that comes later
+        layout.service(None, SHARDS, self._free_shards)
 
     def _each_asks(self, clients: int, under_way: float, way: Direction) -> float:
         """Return the requests under way of each daemon: as many as it takes at a time, and reads as `CHUNK` counts."""
@@ -154,8 +155,12 @@ class RgwOperations(RadosOperations):
             rest = Lanes((Compute("index", cost - executed),), INDEX_NOTES)
             copied = (replace(notes, count=count - INDEX_NOTES),) if replicas > 1 else ()
             then = rest, *copied, replace(commit, seconds=beside), trips
-        shards = math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
-        return self._trips(1), Held(None, SHARDS, 1, held, is_brief=True, copies=shards), *then
+        return self._trips(1), Held(None, SHARDS, 1, held, is_brief=True, copies=self._free_shards), *then
+
+    @property
+    def _free_shards(self) -> int:
+        """The shards that are left for first notes."""
+        return math.ceil(self.spec.buckets * self.spec.shards / INDEX_NOTES)
 
     def _held_back(self, size: float) -> tuple[Stage, ...]:
         """Return how long the body of an object waits that is sent behind the head of its answer."""
