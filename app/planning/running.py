@@ -124,12 +124,9 @@ def _priced(scenario: Scenario, result: Result) -> tuple[Cost | None, Power | No
 def source_lines(loaded: Loaded[Scenario]) -> tuple[SourceLine, ...]:
     """Return what each number of a profile rests on."""
     from app.reports.run.run_report import SourceLine
+    from app.reports.words import as_stated
 
     return tuple(
-        SourceLine(key, source.kind, source.text, _shown(loaded.values[key])) for key, source in loaded.sources.items()
+        SourceLine(key, source.kind, source.text, as_stated(loaded.values[key]))
+        for key, source in loaded.sources.items()
     )
-
-
-def _shown(value: object) -> str:
-    """Return a value as a profile states it."""
-    return f"{value}".lower() if isinstance(value, bool) else f"{value}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from app.reports.words import as_stated
+
 Inputs = Mapping[str, Sequence[str | None]]
 """Keys with one text a profile, None where a profile has no such key."""
 
@@ -15,7 +17,7 @@ OPTIONAL = ("client", "planning", "growth", "prices", "failures")
 def differing(values: Sequence[Mapping[str, object]]) -> dict[str, list[str | None]]:
     """Return the keys whose values are not the same in all profiles, in their order; titles are no inputs."""
     keys = dict.fromkeys(key for side in values for key in side if not key.startswith(ABOUT))
-    by_key = {key: [f"{side[key]}" if key in side else None for side in values] for key in keys}
+    by_key = {key: [as_stated(side[key]) if key in side else None for side in values] for key in keys}
     return {key: texts for key, texts in by_key.items() if len(set(texts)) > 1}
 
 

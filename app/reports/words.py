@@ -50,6 +50,11 @@ def titled(title: str, *, is_changed: bool) -> str:
     return f"{title}, changed" if is_changed else title
 
 
+def as_stated(value: object) -> str:
+    """Return a value as a profile states it: true, not True."""
+    return f"{value}".lower() if isinstance(value, bool) else f"{value}"
+
+
 def percent(fraction: float) -> str:
     """Return a fraction of a whole: "83 %", "0.4 %", "14,753 %"; one decimal below 10 %."""
     value = 100 * fraction
@@ -255,12 +260,12 @@ def amount(value: float) -> str:
 def documented(value: float | tuple[float, float], unit: str, role: str = "") -> str:
     """Return a documented number or band as it was documented; what was documented in words, as we read it."""
     low, high = value if isinstance(value, tuple) else (value, value)
-    shown = f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
+    shown = f"{low:,.12g}" if low == high else f"{low:,.12g} to {high:,.12g}"
     text = shown if unit == "1" else f"{shown} {unit}"
     return f"{IN_WORDS}, read as {text}" if role == IN_WORDS else text
 
 
 def simulated(value: float, unit: str) -> str:
     """Return a simulated number in a documented unit, with the digits that a comparison needs."""
-    shown = f"{value:.1f}" if abs(value) >= 100 else f"{value:.4g}"
+    shown = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"
     return shown if unit == "1" else f"{shown} {unit}"

@@ -31,7 +31,7 @@ REQUESTS = 20000
 """Requests of a load that says neither how many nor how long. Assumption: enough to know the slowest hundredth."""
 LENGTHS = {"count", "duration"}
 """Keys of a load that say how much of it is measured."""
-NOTHING = "missing: nothing is stored, and nothing runs; state what is stored, such as '2 PB', or a workload"
+NOTHING = "nothing is stored, and nothing runs; state what is stored, such as '2 PB', or a workload"
 ON_CLIENTS = {"requests", "storing"}
 """Kinds of workloads that need nothing but the customer's clients."""
 AS_STATED = ("client", "planning", "failures")

@@ -9,7 +9,8 @@ from pathlib import Path
 from app.planning.plans.plan_search import planned
 from app.planning.progress import uncounted
 from app.reports.plan.plan_answer import PlanAnswer
-from app.reports.plan.plan_answer_document import verdict
+from app.reports.plan.plan_answer_document import MORE_SURE, candidates, requirements, verdict
+from app.reports.proposal import summary
 from models.planning.sheet import ROOM
 from profiles.plans.sheet import sheet_of_text
 
@@ -66,3 +67,22 @@ def test_where_none_is_sure_enough_the_surest_is_told_or_what_lies_beyond() -> N
     (judged,) = beyond.judged
     assert judged.option is not None
     assert judged.option.chance >= 0.9
+
+
+def test_what_is_met_by_the_numbers_alone_is_told_as_likely_missed_wherever_it_is_told() -> None:
+    told = answer("0 %")
+    (judged,) = told.judged
+    first, more = verdict(told)
+    assert first.startswith("HDFS with 16 servers meets every requirement as calculated for ")
+    assert first.endswith(", but is likely to miss one: Room on 2032-01-01 in 29 % of the cases.")
+    assert more == MORE_SURE
+    assert f"{requirements(told).rows[0][2]}".startswith("≈ ")
+    assert f"{requirements(told).rows[1][2]}".startswith("✓ ")
+    assert candidates(told).rows[0][3] == "2 of 2, but likely to miss one"
+    assert summary.requirements(judged).rows[0][3] == "≈ met as calculated, likely missed"
+
+
+def test_a_plan_that_is_as_sure_as_asked_is_told_with_its_probability() -> None:
+    (first,) = verdict(answer("90 %"))
+    assert first.endswith(", with a probability of 94 %.")
+    assert candidates(answer("90 %")).rows[0][3] == "2 of 2"

@@ -167,7 +167,7 @@ def test_text_answers_first_and_fits_a_terminal(type_: Type, small: tuple[str, .
     assert lines[0] == "TeraSort 1 TB on HDFS, 3 replicas, 12 h1.16xlarge, changed"
     labels = [line[:12].strip() for line in lines[2:8]]
     assert labels == ["Duration", "Limited by", "Next limit", "Documented", "Changed", ""]
-    assert lines[5] == "Documented  1005 s (mapreduce/hdfs/terasort), for the profile without the changes"
+    assert lines[5] == "Documented  1,005 s (mapreduce/hdfs/terasort), for the profile without the changes"
     assert lines[6] == "Changed     workload.input = 10 GB"
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in ended.out

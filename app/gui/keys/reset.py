@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.reports.words import as_stated
 from models.problem import Problem, ProblemError
 from models.scenario import Scenario
 from profiles.editing.edit import is_stated, set_value, unset_value
@@ -24,7 +25,7 @@ def reset_text(text: str, path: Path, key: str, was: object | None) -> str:
         value = _value(changed, path, key)
         if was is None or value == was:
             return changed
-    return set_value(text, key, _typed(was), is_text=isinstance(was, str))
+    return set_value(text, key, as_stated(was), is_text=isinstance(was, str))
 
 
 def _value(text: str, path: Path, key: str) -> object:
@@ -40,7 +41,3 @@ def _value(text: str, path: Path, key: str) -> object:
             message = "has no preset and no default: it must be stated"
             raise ProblemError([Problem("", None, key, message)]) from None
         raise
-
-
-def _typed(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -25,6 +25,7 @@ from app.gui.look import theme
 from app.gui.plan.fields import CardField, ChoiceField, RangeField, TextField, clear, group, rename
 from app.gui.plan.glances import why_not
 from app.gui.plan.model import MOST, PlanModel
+from app.gui.plan.money_fields import PriceListField, RentedPartField
 from app.gui.plan.offers import SUFFIXES
 from app.gui.plan.rack_view import RackView
 from app.gui.plan.without_view import WithoutView
@@ -188,7 +189,8 @@ class CandidateCard(QFrame):
         self.count = RangeField(model, (*at, "count"), f"Servers of {name}")
         tip = "Servers of these that are there already: they are not bought, and cost what they take to run"
         owned = TextField(model, (*at, "owned"), f"Owned servers of {name}", "12", tip, is_number=True)
-        prices = ChoiceField(model, (*at, "prices"), f"Prices of {name}", SHIPPED.names("prices"), OF_PLAN)
+        prices = PriceListField(model, (*at, "prices"), f"Prices of {name}", OF_PLAN)
+        rented = RentedPartField(model, (*at, "prices"), f"Rented servers up of {name}")
         jobs = ChoiceField(model, (*at, "compute"), f"Servers for jobs of {name}", SHIPPED.names(SERVERS), ITSELF)
         layout = QVBoxLayout(self)
         layout.addLayout(above)
@@ -199,7 +201,13 @@ class CandidateCard(QFrame):
         layout.addWidget(
             group(
                 "How many, at what pr&ice",
-                (("Servers", self.count), ("Owned", owned), ("Jobs run on", jobs), ("Prices", prices)),
+                (
+                    ("Servers", self.count),
+                    ("Owned", owned),
+                    ("Jobs run on", jobs),
+                    ("Prices", prices),
+                    ("Rented, up", rented),
+                ),
             )
         )
         self.without = WithoutView(model, name, self)

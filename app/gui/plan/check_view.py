@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QSizePolicy, QTableView, QVBo
 from app.gui.look import theme
 from app.gui.session.plan_answer import ShownMet, ShownPlan
 from app.reports.media import bound, rich
+from app.reports.plan.plan_words import UNSURE, UNSURE_SIGN
 
-UNSURE = 0.8
-"""Chance below which a requirement that is likely met is shown as unsure. Assumption: what most ask for."""
-SIGNS = {"met": "✓", "unsure": "≈", "missed": "✗", "unknown": "–"}
+SIGNS = {"met": "✓", "unsure": UNSURE_SIGN, "missed": "✗", "unknown": "–"}
 SAID = {"met": "met", "unsure": "met, but not surely", "missed": "missed", "unknown": "not known"}
 MARGIN, ROW, INDENT = 8, 24, 16  # logical pixels: between parts, of a row at least, before what is unwise
 
@@ -108,8 +107,9 @@ class CheckView(QWidget):
         self.model.show(shown)
         lines = []
         for candidate in shown.candidates if shown else ():
+            unsure = f" as calculated, but is {candidate.doubt}" if candidate.doubt else ""
             text = (
-                f"meets all with {candidate.option}"
+                f"meets all with {candidate.option}{unsure}"
                 if candidate.is_feasible
                 else f"{candidate.count}{',' if candidate.but else ''} with {candidate.option}"
             )

@@ -10,12 +10,15 @@ from app.gui.plan.model import PlanModel
 from app.planning.plans.plan_glance import Glance, glance
 from app.reports.plan.plan_facts import facts
 from app.reports.plan.plan_words import limited
-from models.problem import RefusalError, located
+from models.problem import RefusalError
 from models.target import plain
 from profiles.plans.sheet import Sheet
 
 PAUSE = 150  # milliseconds after a change before candidates are looked at
-FIELDS = {"prices.currency": "say it under Exchange rate in step 1"}
+FIELDS = {
+    "prices.currency": "say it under Exchange rate in step 1",
+    "requirements.stored": "say under Stored now in step 1 what is, or add a workload there",
+}
 """What the form offers where a refusal says what to write into a file, by the key of the refusal."""
 
 
@@ -78,16 +81,15 @@ class Glances(QObject):
 
 def why_not(error: RefusalError) -> str:
     """Return why a candidate cannot be looked at, with a way out that the form has."""
-    problem = located(error, "").problems[0]
-    way_out = FIELDS.get(problem.key)
-    return f"{problem.reason.expected}; {way_out}" if way_out else f"{error.reasons[0]}"
+    return in_the_form(f"{error.reasons[0]}")
 
 
 def in_the_form(reason: str) -> str:
     """Return why there is no answer, with a way out that the form has in place of one for a file."""
     for key, way_out in FIELDS.items():
-        _, is_it, told = reason.partition(f"{key}: ")
+        _, is_it, told = reason.partition(key)
         if is_it:
+            told = told.partition(": ")[2]
             return f"{told.partition(';')[0]}; {way_out}"
     return reason
 

@@ -184,7 +184,7 @@ def _map(flip_map: FlipMap) -> ShownMap:
 
 
 def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
-    from app.reports.plan.plan_words import designed
+    from app.reports.plan.plan_words import designed, doubt
 
     option = judged.option
     return ShownCandidate(
@@ -199,6 +199,7 @@ def _candidate(answer: PlanAnswer, judged: Judged) -> ShownCandidate:
         warnings=judged.warnings,
         points=tuple(_points(answer.known_of(judged), answer.plan, answer.objective)),
         but=judged.but,
+        doubt=doubt(judged, answer.plan.requirements.confidence),
     )
 
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.gui.plan.fields import NONE, ChoiceField, TextField, clear, group
 from app.gui.plan.model import COPY, JOB, REQUESTS, PlanModel
-from app.gui.plan.money_fields import ExchangeField, PriceListField
+from app.gui.plan.money_fields import AT, ExchangeField, PriceListField, RentedPartField
 from models.planning.sheet import Requirements
 
 FAILURES = ("1 drive", "2 drives", "1 server", "2 servers", "3 servers", "1 rack")
@@ -133,6 +133,7 @@ class RequirementsView(QScrollArea):
             ("Stored now", self._text("stored", "Stored now", "2 PB")),
             ("Annual growth", self._text("annual_growth", "Annual growth", "40 %")),
             ("Ingest", self._text("ingest", "Ingest", "2 TB/d")),
+            ("Ingest growth", self._text("ingest_growth", "Ingest growth", "10 %")),
             ("Retention", self._text("retention", "Retention", "90 d")),
             ("Start", self._text("start", "Start", "2026-12-01")),
             ("Years", self._text("years", "Years", "3")),
@@ -148,6 +149,7 @@ class RequirementsView(QScrollArea):
             ("Budget, all years", self._text("budget", "Budget", "1.5 M USD")),
             ("Price list", PriceListField(self._model)),
             ("Exchange rate", ExchangeField(self._model)),
+            ("Rented servers up", RentedPartField(self._model, AT, "Rented servers up")),
             ("Power at most", self._text("power", "Power at most", "40 kW")),
             ("Rack units at most", self._text("rack_units", "Rack units at most", "84")),
             ("CO2 a year at most", self._text("carbon", "CO2 a year at most", "40 t")),

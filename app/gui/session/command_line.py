@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from app.reports.words import as_stated
 from models.scenario import Scenario
 from profiles.loading.loader import Loaded
 from profiles.loading.overrides import canonical
@@ -56,7 +57,7 @@ def changes(loaded: Loaded[Scenario] | None, baseline: Mapping[str, object], tex
     for key, value in differing.items():
         above = [name for name in stated if key not in stated and key.startswith(f"{name}.")]
         name = max(above, key=len, default=key)
-        shown[name] = stated.get(name, _typed(value)) if above else _typed(value)
+        shown[name] = stated.get(name, as_stated(value)) if above else as_stated(value)
     return shown
 
 
@@ -65,8 +66,4 @@ def _stated(text: str) -> Mapping[str, str]:
     """Return the values that a text itself states by key, a part that is named and changed under the part's key."""
     tree = Document(text, "").tree()
     rows = leaves(tree) if tree else ()
-    return {dotted(key[:-1] if key[-1] == "use" and len(key) > 1 else key): _typed(leaf.value) for key, leaf in rows}
-
-
-def _typed(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
+    return {dotted(key[:-1] if key[-1] == "use" and len(key) > 1 else key): as_stated(leaf.value) for key, leaf in rows}

@@ -35,7 +35,7 @@ class ShownCandidate(_Part):
     """A candidate with its best option, or the one that comes nearest; `mends` says what would make that do.
 
     `warnings` say what is unwise in it as it was simulated. `but` says why one does not do that meets each requirement:
-    it has more servers than it may have, or is not as sure as asked.
+    it has more servers than it may have, or is not as sure as asked. `doubt` says what one that does is not sure of.
 
     `facts` are those of the strip: what is usable, what it survives, how long it takes, what it costs. `number` is its
     place in the plan, by which it has its colour and its mark.
@@ -52,11 +52,13 @@ class ShownCandidate(_Part):
     warnings: tuple[str, ...] = ()
     points: tuple[ShownPoint, ...]
     but: str = ""
+    doubt: str = ""
 
     @property
     def count(self) -> str:
         """How many requirements it meets, in words."""
         but = f", {self.but}" if self.but else ""
+        but = f" as calculated, but is {self.doubt.partition(':')[0]}" if self.doubt else but
         return f"meets {sum(met.is_met is True for met in self.met)} of {len(self.met)}{but}"
 
 

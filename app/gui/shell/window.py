@@ -265,11 +265,12 @@ class MainWindow(QMainWindow):
         session = self.session
         if not session.document.is_open:
             return "No profile is open"
-        count, changed = len(session.problems), len(session.changed_keys())
-        state = "running" if session.is_running else "can be run"
+        count = len(session.problems)
+        state = f"{'running' if session.is_running else 'can be run'}  |  {len(session.changed_keys())} changed"
         kept = f"{len(session.runs)} scenario{'' if len(session.runs) == 1 else 's'} kept"
-        problems = f"{count} problem{'s' if count > 1 else ''}" if count else state
-        return f"{problems}  |  {changed} changed  |  seed {session.seed}  |  {kept}"
+        # a text that cannot be read says nothing of what is changed
+        told = f"{count} problem{'s' if count > 1 else ''}" if count else state
+        return f"{told}  |  seed {session.seed}  |  {kept}"
 
     def _listen(self) -> None:
         session = self.session

@@ -100,7 +100,7 @@ def _plain(value: object) -> str:
         return "none"
     if isinstance(value, float):
         return words.number(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return words.as_stated(value)
 
 
 def _family(name: str, profiles: Sequence[ListedProfile]) -> Table:

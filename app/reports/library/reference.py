@@ -92,7 +92,7 @@ def _stated(line: KeyLine) -> str:
         return words.declared(line.default, line.unit)
     if isinstance(line.default, float):
         return words.number(line.default)
-    return str(line.default).lower() if isinstance(line.default, bool) else f"{line.default}"
+    return words.as_stated(line.default)
 
 
 def _bounds(line: KeyLine) -> str:

@@ -15,15 +15,18 @@ from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from app.reports.plan.plan_mending import held_by_settings, mend, misses
 from app.reports.plan.plan_words import (
     SPARED,
+    UNSURE,
     aim,
     by,
     designed,
+    doubt,
     is_overloaded,
     limited,
     missing,
     probability,
     shown,
     side,
+    sign,
     to_spare,
 )
 from models.planning.sheet import MOMENTS
@@ -35,6 +38,7 @@ HOW_NOT = {
     "not as surely as asked": " as surely as asked",
 }
 """How no candidate meets all where one does otherwise, by what the nearest has against it."""
+MORE_SURE = f"State a confidence, such as {UNSURE:.0%}".replace("%", " %") + ", to have one that is sure."
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 
 
@@ -78,19 +82,24 @@ def verdict(answer: PlanAnswer) -> list[str]:
         if answer.sizing.was_stopped:
             none = "No candidate is known to meet every requirement: the search was stopped."
         return [none, nearest(answer, near)] if near.option is not None else [none]
-    text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement"
+    asked = answer.plan.requirements.confidence
+    unsure = doubt(best, asked)
+    how, sure = (" as calculated", f", but is {unsure}") if unsure else ("", _least_chance(best))
+    text = f"{so_far}{best.name} with {designed(best.option)} meets every requirement{how}"
     costs = [] if answer.unit == "1" else [f" for {_cost(answer, best.option)}"]  # the design tells of servers
-    first = f"{text}{''.join(costs)}{_least_chance(best)}."
+    first = [f"{text}{''.join(costs)}{sure}.", *([MORE_SURE] if unsure else [])]
     others = [judged for judged in ranked if judged is not best]
     if not others:
-        return [first, f"It is limited by {_limited(best)}."] if answer.plan.requirements.workloads else [first]
+        return [*first, f"It is limited by {_limited(best)}."] if answer.plan.requirements.workloads else first
     follower = others[0]
     if follower.is_feasible and follower.option is not None:
         more = follower.option.objective / best.option.objective - 1
         beyond = f", for {words.more(more)}" if costs else ""
-        return [first, f"{follower.name} with {designed(follower.option)} does, too{beyond}."]
+        unsure = doubt(follower, asked)
+        beyond += f", but is {unsure}" if unsure else ""
+        return [*first, f"{follower.name} with {designed(follower.option)} does, too{beyond}."]
     why = "; ".join(follower.reasons) or "cannot be set up"
-    return [first, nearest(answer, follower) if follower.option is not None else f"{follower.name}: {why}."]
+    return [*first, nearest(answer, follower) if follower.option is not None else f"{follower.name}: {why}."]
 
 
 def nearest(answer: PlanAnswer, judged: Judged) -> str:
@@ -161,7 +170,7 @@ def _cell(met: Met | None) -> str:
         return f"✓ {shown(met.measure)}"
     if met.margin >= 0:
         chance = f", in {probability(met.chance)} of the cases" if met.chance is not None else ""
-        return f"✓ {shown(met.measure)} ({to_spare(met)}{chance})"
+        return f"{sign(met)} {shown(met.measure)} ({to_spare(met)}{chance})"
     if is_overloaded(met):
         return f"✗ {shown(met.measure)}"
     chance = f", met in {probability(met.chance)} of the cases" if met.chance is not None else ""
@@ -193,12 +202,14 @@ def candidates(answer: PlanAnswer) -> Table:
     for judged in answer.ranked:
         met = sum(one.is_met is True for one in judged.met)
         objective = judged.option.measures.get(answer.objective) if judged.option else None
+        unsure = doubt(judged, answer.plan.requirements.confidence).partition(":")[0]
+        but = judged.but or (f"but {unsure}" if unsure else "")
         rows.append(
             (
                 judged.name,
                 designed(judged.option) if judged.option else "; ".join(judged.reasons),
                 objective.value if objective else None,
-                f"{met} of {len(judged.met)}{judged.but and f', {judged.but}'}",
+                f"{met} of {len(judged.met)}{but and f', {but}'}",
                 _limited(judged),
             )
         )

@@ -6,7 +6,7 @@ import math
 import re
 
 from app.reports import words
-from app.reports.plan.plan_answer import Met, PlanAnswer
+from app.reports.plan.plan_answer import Judged, Met, PlanAnswer
 from models.planning.grid import GROUP_COUNT, in_words, numbered
 from models.planning.sheet import ROOM, Required
 from models.target import SENSES, SIDES, Target, spelled, worded
@@ -21,6 +21,11 @@ OVERLOADED = "ever longer, as more is asked than it can serve"
 """What a time is called that has no end: requests come in faster than they are answered."""
 SURE = 0.99
 """Chance above which none is told: the errors found in validation say nothing of rarer cases."""
+UNSURE = 0.8
+"""Chance below which what is met by one calculation is unsure, where no confidence is asked. Assumption."""
+UNSURE_SIGN = "≈"
+EVEN = 0.5
+"""Chance below which it is likelier to be missed than met, whatever one calculation says."""
 
 
 def designed(option: Option) -> str:
@@ -71,6 +76,23 @@ def probability(chance: float) -> str:
     if chance > SURE:
         return f"over {words.percent(SURE)}"
     return words.percent(chance) if chance >= 1 - SURE else f"under {1 - SURE:.0%}".replace("%", " %")
+
+
+def sign(met: Met) -> str:
+    """Return the sign of a requirement that is met: one of its own where that is not sure."""
+    return UNSURE_SIGN if met.chance is not None and met.chance < UNSURE else "✓"
+
+
+def doubt(judged: Judged, asked: float) -> str:
+    """Return what a candidate that meets all is least sure of; "" where it is as sure as asked, or as most ask.
+
+    It is said behind "is": "likely to miss one: nightly is done in time in 29 % of the cases".
+    """
+    known = [(met.chance, met.required.words) for met in judged.met if met.chance is not None]
+    chance, least = min(known, default=(1.0, ""))
+    if not judged.is_feasible or chance >= (asked or UNSURE):
+        return ""
+    return f"{'likely to miss one' if chance < EVEN else 'not sure to'}: {least} in {probability(chance)} of the cases"
 
 
 def exceeded(answer: PlanAnswer, option: Option) -> str:

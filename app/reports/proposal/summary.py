@@ -9,7 +9,7 @@ from app.reports import words
 from app.reports.document import Block, Cell, Column, Computed, Facts, Level, Paragraph, Section, Table, quantity
 from app.reports.plan.plan_answer import Judged, Met
 from app.reports.plan.plan_answer_document import verdict
-from app.reports.plan.plan_words import SPARED, by, limited, probability, shown
+from app.reports.plan.plan_words import EVEN, SPARED, UNSURE_SIGN, by, limited, probability, shown, sign
 from app.reports.proposal import money
 from app.reports.proposal.asked import question
 from app.reports.proposal.found import Design, Proposal
@@ -53,7 +53,9 @@ def requirements(judged: Judged) -> Table:
 
 
 def _row(met: Met) -> tuple[Cell, ...]:
-    state = {True: "✓ met", False: "✗ missed", None: met.untold}[met.is_met]
+    state = {True: f"{sign(met)} met", False: "✗ missed", None: met.untold}[met.is_met]
+    if sign(met) == UNSURE_SIGN and met.is_met:
+        state += ", not surely" if (met.chance or 0.0) >= EVEN else " as calculated, likely missed"
     likely = probability(met.chance) if met.chance is not None else "counted" if met.margin is not None else None
     return (
         met.required.words,

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.compare.jobs import Comparison, Side, command, compare_sides, study_toml
 from app.gui.compare.model import CompareModel, bars, verdicts
+from app.reports.differing import differing, summarised
 from models.planning.study import FOLDER, Compare
 from models.scenario import Scenario
 from profiles.loading.loader import load
 
 SMALL = {"workload.input": "20 GB"}
+SWITCH = "planning.rebuild_waits"
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,11 @@ def test_only_what_differs_stands_above_the_measures(qapp: QApplication, compari
     assert "duration" in labels
     assert "limited by" in labels
     assert [model.is_heading(row) for row in range(4)] == [True, False, True, False]
+
+
+def test_a_switch_that_differs_is_written_as_a_profile_has_it() -> None:
+    values = [load("hdfs-terasort", Scenario, {SWITCH: told}).values for told in ("true", "false")]
+    assert summarised(differing(values), values)[SWITCH] == ["true", "false"]
 
 
 def test_a_change_stands_beside_each_measure_but_the_baseline_s(qapp: QApplication, comparison: Comparison) -> None:

@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.gui.plan.candidates_view import OF_PLAN
 from app.gui.plan.fields import CardField
+from app.gui.plan.money_fields import PriceListField
 from app.gui.plan.page import PlanPage
 from app.gui.session.project_file import read
 from app.gui.shell.window import MainWindow
@@ -160,4 +162,50 @@ def test_a_search_that_is_refused_names_the_field_that_helps_and_no_line_of_a_fi
         page.check_button.click()
     assert page.message.text() == (
         "The price list does not say what EUR is worth; say it under Exchange rate in step 1"
+    )
+
+
+def test_an_ingest_and_a_rented_part_that_are_typed_stand_in_the_plan(window: MainWindow, qtbot: QtBot) -> None:
+    page = entered(window, qtbot, "Ingest", "2 TB/d")
+    entered(window, qtbot, "Ingest growth", "10")
+    assert page.model.get("requirements", "ingest_growth") == "10 %"
+    name = page.model.get("prices")
+    entered(window, qtbot, "Rented servers up", "12 %")
+    assert page.model.get("prices") == {"use": name, "rented_part": "12 %"}
+    assert {problem.key for problem in page.model.problems} == {"candidates"}
+    entered(window, qtbot, "Rented servers up", "")
+    assert page.model.get("prices") == name
+
+
+def test_a_candidate_has_a_rented_part_of_its_own_where_it_has_prices_of_its_own(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    page.show_step(1)
+    page.candidates.add_button.click()
+    (name,) = page.model.candidates
+    line = next(f for f in page.findChildren(QLineEdit) if f.accessibleName() == f"Rented servers up of {name}")
+    assert not line.isEnabled()
+    at = ("candidates", name, "prices")
+    page.model.set("aws-on-demand-2019", *at)
+    assert line.isEnabled()
+    entered(window, qtbot, line.accessibleName(), "12")
+    assert page.model.get(*at) == {"use": "aws-on-demand-2019", "rented_part": "12 %"}
+    prices = next(f for f in page.findChildren(PriceListField) if f.accessibleName() == f"Prices of {name}")
+    assert prices.currentText() == "aws-on-demand-2019"
+    prices.textActivated.emit(OF_PLAN)
+    assert page.model.get(*at) is None
+
+
+def test_a_plan_in_which_nothing_is_stored_names_the_field_and_no_key(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    page.show_step(1)
+    page.candidates.add_button.click()
+    qtbot.waitUntil(lambda: "say under Stored now in step 1" in page.strip.said.text(), timeout=10_000)
+    with qtbot.waitSignal(page.study.failed, timeout=120_000):
+        page.check_button.click()
+    assert page.message.text() == (
+        "Nothing is stored, and nothing runs; say under Stored now in step 1 what is, or add a workload there"
     )

@@ -105,3 +105,18 @@ def test_check_and_strip_say_alike_what_meets_all_beyond_its_range(qtbot: QtBot)
     assert "meets 1 of 1, beyond its range" in strip.said.text().replace("&nbsp;", " ")
     told = check.mends.text().replace("\N{NO-BREAK SPACE}", " ")
     assert "meets 1 of 1, beyond its range, with 60 servers." in told
+
+
+def test_a_candidate_that_is_not_sure_is_not_told_as_if_it_were(qtbot: QtBot) -> None:
+    strip, check = Strip(), CheckView()
+    for view in (strip, check):
+        qtbot.addWidget(view)
+    doubt = "likely to miss one: Room on 2032-01-01 in 29 % of the cases"
+    met = ShownMet(words="Room on 2032-01-01", said="810 TB", is_met=True, margin=0.01, chance=0.29)
+    unsure = ANSWER.candidates[0].model_copy(update={"met": (met,), "doubt": doubt})
+    shown = ANSWER.model_copy(update={"candidates": (unsure,)})
+    strip.show_answer(shown, is_stale=False)
+    assert "meets 1 of 1 as calculated, but is likely to miss one" in strip.said.text().replace("&nbsp;", " ")
+    check.show_answer(shown)
+    assert f"meets all with 6 servers as calculated, but is {doubt}" in check.mends.text().replace("\xa0", " ")
+    assert check.model.index(0, 1).data().startswith("≈ ")
