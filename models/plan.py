@@ -25,7 +25,8 @@ class Plan:
     A run ends with its job, or at `horizon` (s) if that comes first. `notes` say in words what a reader must know of
     how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
     `scale` times as long. Where it has a `tail`, what is not simulated goes on as fast as the sample does while all
-    slots have work, and what is lost behind that grows by this power of the scale. What is down is told in `outage`,
+    slots have work, but for a part of that time at first (`settles`), and what is lost behind that grows by this power
+    of the scale. What is down is told in `outage`,
     and `repairs` say how each storage system rebuilds it.
     """
 
@@ -36,6 +37,7 @@ class Plan:
     notes: Callable[[Account], tuple[str, ...]] = lambda account: ()
     scale: float = 1.0
     tail: float | None = None
+    settles: float = 0.0
     outage: Outage = field(default_factory=Outage)
     repairs: Sequence[Repairs] = ()
 

@@ -185,16 +185,16 @@ class Layout:
     Each node may stand for several that are `alike`: a plan gives them a part of its work, and what the whole cluster
     shares, such as a line or a service beside it, has a part of its capacity. That need be no whole number: 14 of 206
     servers stand for 14.7 each; `parts` are taken where it is one. The `whole` is the cluster with all of them. `grain`
-    is that of the page caches. Without `has_images`, which it has at first, `standing` are nodes alone. What a request
-    takes once it takes before its first byte, or where it `spreads_once` with its bytes, if these take longer. Where it
-    `evens_out` very many requests go to all places of a store alike.
+    is that of the page caches, of whose dirty room a part is full at first (`caches_hold`). Without `has_images`, which
+    it has at first, `standing` are nodes alone. What a request takes once it takes before its first byte, or where it
+    `spreads_once` with its bytes, if these take longer. Where it `evens_out` very many requests go to all places of a
+    store alike.
     """
 
     def __init__(self, cluster: Cluster, alike: float = 1, grain: float = 1.0, whole: Cluster | None = None) -> None:
         self.cluster, self.alike, self._grain, self.whole = cluster, alike, grain, whole or cluster
         self.resources = Resources()
-        self.nodes: list[Node] = []
-        self.groups: dict[str, list[Node]] = {}
+        self.nodes, self.groups = list[Node](), dict[str, list[Node]]()
         groups = cluster.groups.values()
         servers = ([batch.server for batch in group.batches() for _ in range(batch.count)] for group in groups)
         self._uplinks = uplinks(self.resources, servers, cluster.network)
@@ -202,7 +202,7 @@ class Layout:
         self._shared: set[str] = set()
         self._connections: dict[int, float] = {}  # of each node, once somebody asked
         self.pages: dict[int, PageCache] = {}
-        self.caches_begin_full = self.spreads_once = self.evens_out = False
+        self.caches_hold, self.spreads_once, self.evens_out = 0.0, False, False
         self.held: dict[str, tuple[Callable[[Node], float], int]] = {}
         self._jobs, self.has_images, self.fresh = 0, True, dict[str, int]()  # models.rebalance.holding
         self.workload = ""  # for which plans are being built: several runs of it hold their memory one after the other
@@ -275,7 +275,7 @@ class Layout:
             memory = sum(held(node) for held, _ in self.held.values())
             readers = sum(tasks for _, tasks in self.held.values())
             page = node.page_cache(memory, readers, self._grain)
-            self.pages[node.index] = replace(page, begins_full=self.caches_begin_full)
+            self.pages[node.index] = replace(page, holds=self.caches_hold)
         return self.pages[node.index]
 
     def part(self, count: int) -> int:

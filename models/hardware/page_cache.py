@@ -75,8 +75,8 @@ class PageCache:
     """What the memory of a server that no process holds does for files: `size` bytes of it, of which some may be dirty.
 
     `name` tells it from others, `readers` is how many tasks of the server read beside the flushers, and `precedence`
-    multiplies the share of what drains. `grain` chunks that a flusher takes of a file are told as one. One that
-    `begins_full` is as after a long time of writing: it fills the room of a device once somebody writes to that.
+    multiplies the share of what drains. `grain` chunks that a flusher takes of a file are told as one. What it
+    `holds` before anybody writes is a part of what may be dirty of a device: that is filled once somebody writes to it.
     """
 
     name: str
@@ -85,7 +85,7 @@ class PageCache:
     readers: float = 0.0
     precedence: float = 1.0
     grain: float = 1.0
-    begins_full: bool = False
+    holds: float = 0.0
     _rooms: dict[int, Pool] = field(default_factory=dict, init=False, repr=False)
     _full: dict[str, tuple[float, Series[Use]]] = field(default_factory=dict, init=False, repr=False)
     _ways: dict[tuple[int, Access], tuple[float, Sequence]] = field(default_factory=dict, init=False, repr=False)
@@ -123,7 +123,7 @@ class PageCache:
         chunk, byte = way
         chunks = min(max(math.ceil(amount / chunk - 1e-9), 1), MOST_CHUNKS)
         written = Pieces(byte, amount / chunks, chunks)
-        if not self.begins_full or self._is_full(self.room(device)):
+        if not self.holds or self._is_full(self.room(device)):
             return written
         return Sequence((Deferred(partial(self._filled, device, access, way)), written))
 
@@ -141,18 +141,18 @@ class PageCache:
         return not room.capacity or room.name in self._full
 
     def _filled(self, device: Device, access: Access, way: tuple[float, Sequence]) -> Step:
-        """Return what fills the room of a device beside whoever writes to it first, nothing afterwards.
+        """Return what fills a part of the room of a device beside whoever writes to it first, nothing afterwards.
 
         A chunk is free: else all that write wait until the first one has drained, and go on in step.
         """
         (chunk, byte), room = way, self.room(device)
         if self._is_full(room):
             return AT_ONCE
-        chunks = math.ceil(room.capacity / chunk)
-        size = room.capacity / chunks
-        self._full[room.name] = size * (chunks - 1), device.write(access)
+        filled = min(self.holds * room.capacity, room.capacity - chunk)
+        self._full[room.name] = filled, device.write(access)
+        chunks = math.ceil(filled / chunk)
         first = Pool(f"{room.name}/first", 1.0, is_cache=True)
-        return WriteBehind(first, 1.0, Pieces(byte, size, chunks - 1))
+        return WriteBehind(first, 1.0, Pieces(byte, filled / chunks, chunks))
 
     def _way(self, device: Device, access: Access) -> tuple[float, Sequence]:
         """Return the bytes of a chunk that goes to a device, and the steps of writing one of them, made once."""

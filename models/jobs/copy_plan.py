@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 PIECE = 134_217_728.0
 """Bytes of a download that are handed to the page cache at a time. Assumption: detail of the model only."""
 FILLING = 4.0
-"""Times what page caches may hold dirty that a sample copies at least, so that it fills empty ones by its last third; a
-smaller one begins with full ones. Assumption: three replicas, of which drives drain four fifths meanwhile."""
-FITTING = 1 / 3
-"""Part of what page caches may hold dirty that a copy moves at most which they take whole: its sample begins with empty
-ones, as it does. Assumption: three replicas, of which drives drain nothing meanwhile."""
+"""Times what page caches may hold dirty that a sample copies at least, so that it fills empty ones by its last third.
+Assumption: three replicas, of which drives drain four fifths meanwhile."""
 MOST_HELD = 0.02
-"""Part of a copy that caches may hold in the end without a word. Assumption of wording."""
+"""Part of a copy that page caches may hold whose sample is told by its last third, without the time in which they fill.
+Assumption: one that moves it by less than tasks that begin at once do."""
+SETTLED = 2 / 3
+"""Part of the time in which all slots have work after which tasks no longer keep step. Assumption."""
 MOST_PIECES = 16
 """Places at which the blocks of a file are read at most, which stand for all. Assumption: detail of the model only."""
 
@@ -70,9 +70,10 @@ class CopyPlan:
         self._sample = sample(job, self._slots, blocks)
         self._written = self._size * self._sample.part
         self._dirty = sum(node.server.memory.dirty_share * node.server.memory.size for node in layout.nodes)
-        is_taken = job.size <= FITTING * self._dirty
-        is_small = self._sample.scale > 1 and job.size / self._sample.scale < FILLING * self._dirty
-        layout.caches_begin_full = is_small and not is_taken
+        is_small = job.size / self._sample.scale < FILLING * self._dirty
+        layout.caches_hold = (
+            1 - 1 / self._sample.scale if is_small else 0.0
+        )  # as much less room as the sample is smaller
         tool, tasks = job.tool, len(self._sample.shares)
         self._begun = starts(tool.process_start, min(tool.process_spread, tool.process_start), mixed(salt, tasks, 0))
         self._way = self._limits()
@@ -103,6 +104,15 @@ class CopyPlan:
         whole = sum(len(share) == len(shares[0]) for share in shares)
         return 0.5 if is_alike and whole % slots == 0 and len(shares) - whole <= 1 else None
 
+    @property
+    def settles(self) -> float:
+        """The part of the time in which all slots have work that passes before the sample goes as the rest does.
+
+        Where page caches take much of the copy they fill for as large a part of the sample.
+        """
+        fills = self._layout.caches_hold > 0 and self._dirty > MOST_HELD * self._job.size
+        return 0.0 if fills else SETTLED
+
     def job(self) -> Job:
         """Return the job: one stage of tasks on the slots of the tool's servers."""
         shares = self._sample.shares
@@ -123,12 +133,7 @@ class CopyPlan:
             return ()
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._layout.whole_of(self._sample.files):,} of {self._whole.files:,} files{part}"
-        told = f"not exact: {files} were simulated and stand for the rest; workload.sample says how many"
-        held = self._dirty / self._job.size
-        if self._layout.caches_begin_full and held > MOST_HELD:
-            enough = math.ceil(FILLING * held * self._whole.sample * self._sample.scale)
-            told = f"{told}, {enough:,} or more have what page caches take: up to {held:.0%} of the copy"
-        return (told,)
+        return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:
         """Return the server that has the first file of each task, where a tool is to run there; -1 without files."""
@@ -270,4 +275,12 @@ def plan(job: Copy, ground: Ground) -> Plan:
     origin = ground.mounted(given, ground.chance(1), storage=job.origin, wishes=Wishes(declared="sequential"))
     copied = job.whole() if ground.outage.may_fail else job
     files = CopyPlan(copied, layout, origin, target, given.page, ground.outage, ground.chance(2))
-    return Plan(layout, files.job(), files.metrics(), notes=files.notes, scale=files.scale, tail=files.tail)
+    return Plan(
+        layout,
+        files.job(),
+        files.metrics(),
+        notes=files.notes,
+        scale=files.scale,
+        tail=files.tail,
+        settles=files.settles,
+    )

@@ -85,7 +85,7 @@ class _Reading:
         """Close an engine and read it."""
         known = plan.layout.resources
         simulated = engine.close()
-        if plan.layout.caches_begin_full:
+        if plan.layout.caches_hold:
             simulated = simulated.without(_earlier(plan.layout, engine))
         begun = min((stage.start for stage in run.stages), default=0.0)
         moved = np.array([resource.kind in MOVED for resource in known], np.bool_)
@@ -160,12 +160,12 @@ def _merged(asked: Asked, engine: Engine) -> tuple[str, ...]:
 
 
 def _steady(plan: Plan, run: JobRun, simulated: Books) -> slice:
-    """Return the bins in which a sample goes as the rest does: the last third of the time in which all slots have work.
+    """Return the bins in which a sample goes as the rest does, of those in which all slots have work.
 
-    Before, tasks start and caches fill, which makes writers faster, where these do not begin full; after, single tasks
-    end late by chance. Assumption: two thirds are enough to fill caches.
+    Before, tasks start; after, single tasks end late by chance.
     """
     if plan.tail is None or len(run.stages) != 1 or (end := run.stages[0].thinned) is None:
         return slice(0, 0)
-    first = math.ceil((run.stages[0].start + 2 * end) / 3 / simulated.bin_width)
+    start = run.stages[0].start
+    first = math.ceil((start + plan.settles * (end - start)) / simulated.bin_width)
     return slice(first, max(math.floor(end / simulated.bin_width), first))
