@@ -16,7 +16,9 @@ other.
 Parity lies on all drives of a group in turn. A hard drive that reads stripe after stripe passes over its chunks of
 parity, which takes as long as to read them: a group reads as k drives do, and not as k + m. Flash passes over nothing.
 Blocks that are scattered over a target cost its hard drives a seek each, of which every drive has a k-th part; nothing
-is passed over within one.
+is passed over within one. That is a seek without half a turn: of 7,200 rpm 8.5 ms, where a lone access takes 12.7.
+Assumption: about four wait on each drive, of which it takes the nearest (4^-0.276 of 12.7 ms are 8.6), as clients read
+ahead and write behind; with 32, which many clients have, it would be 4.9 ms.
 
 Where several files are read or written at once, hard drives of a group seek behind their part of `run_size`, or of what
 a lone drive has of a file between two seeks if that is more, and never behind more than a lone drive (`grouped`): of

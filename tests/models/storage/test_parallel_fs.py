@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.hardware.cluster import Layout, Node
+from models.hardware.drive_classes import QUEUE_GAIN
 from models.outage import Outage
 from models.problem import RefusalError
 from models.storage.described import ByteRange
@@ -365,6 +366,17 @@ def test_a_block_at_a_random_place_costs_each_drive_of_its_group_a_seek(way: str
         assert isinstance(step, Work)
         uses = step.demand.uses
     assert sum(use.cost for use in uses if use.resource.kind == "drive") == pytest.approx(byte)
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_a_scattered_block_takes_as_long_as_one_of_four_that_a_drive_sorts(way: str) -> None:
+    """A lone access has half a turn beside its seek, 12.7 ms; n that wait take n^-0.276 of that each."""
+    drive = hdd(rpm=7200, seek_time=8.5e-3)
+    segment = files(target=Target(data=8, parity=2), stripe_size=4 * MIB, blocks="scattered").segment
+    cost = drive.read_cost(segment=segment) if way == "read" else drive.write_cost("buffered", segment)
+    block = (cost - 1 / (200 * MB)) * segment
+    assert drive.access_time() == pytest.approx(8.5e-3 + 60 / 7200 / 2)
+    assert block == pytest.approx(drive.access_time() * 4**-QUEUE_GAIN, rel=0.02)
 
 
 STEADY = hdd(seek_time=0.0)
