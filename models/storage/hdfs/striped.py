@@ -1,16 +1,19 @@
 """HDFS with an erasure coding policy on the servers of a layout: block groups, striped over k + m servers.
 
 A reader takes cells from the k data blocks of a group side by side, and of a parity block for each that is missing,
-which it then computes. A writer deals cells to k + m servers over connections of their own, each of which takes its
-block into the page cache; the thread of its task computes the parity, and it waits for all at the end of a group. A
-server that is lost meanwhile is left out while k are left.
+which it then computes. It asks for a stripe once its task has taken the one before, and waits for the slowest cell; but
+DataNodes send their blocks to the end, into connections that hold some cells. So cells flow on while it waits, and a
+lone stream is k times as fast as its slowest block, or as its task. A writer deals cells to k + m servers over
+connections of their own, each of which takes its block into the page cache; the thread of its task computes the parity,
+and it waits for all at the end of a group. A server that is lost meanwhile is left out while k are left.
 
 Per byte written (k + m)/k drive writes, and as many transfers less the block on the writer's own server; per byte read
 one drive read, of which 1/k is local where the reader has a data block. Small files take 1 + m pieces of their length.
-Not covered: ranges below a stripe, which are spread over the group like large ones, and the pool of threads of readers
-(dfs.client.read.striped.threadpool.size, 18).
+Not covered: ranges below a stripe, which are spread over the group like large ones, of whose bytes none are sent ahead,
+and the pool of threads of readers (dfs.client.read.striped.threadpool.size, 18).
 
-Source: Apache Hadoop, HDFS Erasure Coding; DFSStripedOutputStream, StripeReader.
+Source: Apache Hadoop, HDFS Erasure Coding; DFSStripedOutputStream, DFSStripedInputStream (readOneStripe,
+createBlockReader), StripeReader.
 """
 
 from __future__ import annotations
