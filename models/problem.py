@@ -15,8 +15,8 @@ from models.values import value
 
 _LONGEST_NAME = 100  # Assumption: characters of a name that somebody has mistyped
 _LONGEST_SHOWN = 200  # Assumption: characters of a value that a message repeats
-_LONG_WORD = re.compile(r"[^\s':;]{1001,}")
-"""A key or a path that is too long for a message to repeat it as a whole. Assumption: 300 to 4,000 characters."""
+_LONG_WORD = re.compile(r"(?<=')[^'\n]{1001,}(?=')|[^\s':;]{1001,}")
+"""A value, a key or a path too long for a message to repeat as a whole. Assumption: 300 to 4,000 characters."""
 
 
 @value()

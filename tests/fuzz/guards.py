@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import os
 import resource
 import signal
@@ -16,6 +17,8 @@ SECONDS = 5.0
 """Processor time that an input may take."""
 MEMORY = 2**30
 """Bytes that an input may take beside those of the process."""
+NO_ROOM = "deallocated bytearray object has exported buffers"
+"""What Python 3.11 may print where a bytearray finds no room: it then frees one whose fields it has not filled in."""
 LEAST = 10
 """Letters of a message below which it says nothing."""
 
@@ -29,10 +32,12 @@ def harm(
 ) -> tuple[str, str] | None:
     """Return what harm an input does, as its kind and in words; None if it is taken, or refused in words.
 
-    `on_error` is told what ends in a traceback.
+    `on_error` is told what ends in a traceback. What Python prints meanwhile counts as one: exceptions that it cannot
+    raise, as in finalizers.
     """
+    printed, unclear = io.StringIO(), None
     try:
-        with _limited():
+        with contextlib.redirect_stderr(printed), _limited():
             action(text)
     except Hang as error:
         on_error(error)
@@ -40,11 +45,13 @@ def harm(
     except MemoryError:
         return "memory", f"more than {MEMORY >> 20} MiB"
     except RefusalError as error:
-        return _unclear(error)
+        unclear = _unclear(error)
     except Exception as error:
         on_error(error)
         return "traceback", f"{type(error).__name__}: {error}"[:300]
-    return None
+    if words := printed.getvalue():
+        return "memory" if NO_ROOM in words else "traceback", f"printed: {words}"[:300]
+    return unclear
 
 
 def _unclear(error: RefusalError) -> tuple[str, str] | None:

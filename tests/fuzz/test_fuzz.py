@@ -25,7 +25,7 @@ from profiles.loading.overrides import key_of, value_of
 from simulator.studies.points import Answer
 from simulator.studies.store import Store
 from tests.fuzz import running
-from tests.fuzz.guards import harm
+from tests.fuzz.guards import NO_ROOM, harm
 from tests.fuzz.kill import VICTIMS, Victim, killed
 from tests.fuzz.mutator import mutated
 from tests.fuzz.run import PREFIX, scratch_folder
@@ -161,6 +161,8 @@ def _recurses(_: str) -> None:
     [
         (_recurses, "traceback"),
         (lambda _: bytearray(2**31), "memory"),
+        (lambda _: print(f"SystemError: {NO_ROOM}", file=sys.stderr), "memory"),
+        (lambda _: print("Exception ignored in a finalizer", file=sys.stderr), "traceback"),
         (lambda text: {"": None}[text + "key"], "traceback"),
     ],
 )

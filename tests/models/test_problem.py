@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.problem import Problem, ProblemError, did_you_mean
+from models.problem import Problem, ProblemError, brief, did_you_mean
 
 
 def test_a_problem_says_only_what_is_known() -> None:
@@ -30,3 +30,11 @@ def test_all_problems_are_told_once_in_the_order_of_the_file() -> None:
 )
 def test_the_nearest_right_name_is_offered_if_it_is_near(name: str, offer: str) -> None:
     assert did_you_mean(name, ["seq_read", "seq_write"]) == offer
+
+
+@pytest.mark.parametrize("value", ["x" * 60_000, " " * 60_000, "1 " * 30_000])
+def test_a_long_value_is_not_repeated_as_a_whole(value: str) -> None:
+    text = brief(f"--date: expected a year (got '{value}')")
+    assert len(text) < 300
+    assert text.startswith(f"--date: expected a year (got '{value[:90]}")
+    assert text.endswith(f"{value[-90:]}')")
