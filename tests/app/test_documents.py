@@ -104,6 +104,15 @@ def test_pdf_text_can_be_selected_and_charts_are_not_bitmaps() -> None:
     assert b"/ToUnicode" in data
 
 
+@pytest.mark.parametrize("many", [35, 100])
+def test_a_chart_of_as_many_candidates_as_a_plan_may_have_fits_a_page(many: int) -> None:
+    names = [f"candidate {number}" for number in range(many)]
+    chart = Bars("Cost", Axis("cost", "USD"), names, ["capital"], [[float(number)] for number in range(many)])
+    report = Document("A plan", [Section("cost", "Cost", [Paragraph("What each costs."), chart])], {})
+    pages = PdfReader(io.BytesIO(documents.render(report, ".pdf"))).pages
+    assert [number for number, page in enumerate(pages) if f"candidate {many - 1}" in page.extract_text()] == [0]
+
+
 def test_workbook_holds_numbers_and_native_charts() -> None:
     book = zipfile.ZipFile(io.BytesIO(documents.render(REPORT, ".xlsx")))
     names = book.namelist()

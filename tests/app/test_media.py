@@ -127,7 +127,8 @@ def test_a_bundle_tells_what_it_is_in_words_that_nobody_can_forge() -> None:
 
 @pytest.mark.parametrize("form", [".html", ".pdf", ".xlsx", ".pptx", ".md", ".zip", ".json", ".csv", ".txt"])
 def test_a_title_of_any_length_can_be_written_in_every_form(form: str) -> None:
-    report = Document("x" * 5000, [Section("words", "y" * 5000, _words("z" * 5000), level=Level.SUMMARY)], {})
+    sections = [Section(level.name, "y" * 5000, _words("z" * 5000), level=level) for level in Level]
+    report = Document("x" * 5000, sections, {})
     assert documents.render(report, form)
 
 

@@ -46,6 +46,10 @@ OPACITY = re.compile(r"(?<![-\w])opacity: ([\d.]+)")
 """How see-through a shape of a chart is, which svglib reads of its fill and of its stroke alone."""
 BEGINNING = 110.0
 """Points that a heading and the first rows of a table take: with less left, a page ends before them."""
+TALL = 30
+"""Lines of a cell from which rows of its table may go on over the page, as nothing else fits: some 70 fill one."""
+HIGHEST = 640.0
+"""Points of a picture: a page of A4 has 728 of them, of which its heading and a few lines take the others."""
 
 
 def render(document: Document) -> bytes:
@@ -246,7 +250,16 @@ def _grid(
     from reportlab.lib.colors import HexColor
     from reportlab.platypus import Table as Grid
 
-    grid = Grid(rows, colWidths=widths, repeatRows=1 if has_header else 0, hAlign="LEFT", spaceAfter=6)
+    letters = ((len(cell.getPlainText()), width) for row in rows for cell, width in zip(row, widths, strict=True))
+    is_tall = any(many * LETTER > TALL * width for many, width in letters)
+    grid = Grid(
+        rows,
+        colWidths=widths,
+        repeatRows=1 if has_header and not is_tall else 0,
+        hAlign="LEFT",
+        spaceAfter=6,
+        splitInRow=1 if is_tall else 0,
+    )
     rules = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor("#dddddd")),
@@ -259,7 +272,8 @@ def _grid(
         rules.append(("LINEBELOW", (0, 0), (-1, 0), 0.8, HexColor("#666666")))
     if has_total:
         rules.append(("LINEABOVE", (0, -1), (-1, -1), 0.8, HexColor("#666666")))
-        rules.append(("NOSPLIT", (0, -3), (-1, -1)))  # a sum stands with what it is of
+        if not is_tall:
+            rules.append(("NOSPLIT", (0, -3), (-1, -1)))  # a sum stands with what it is of
     grid.setStyle(rules)
     return grid
 
@@ -269,7 +283,7 @@ def _picture(text: str, width: float) -> Any:
 
     drawing = svg2rlg(io.BytesIO(OPACITY.sub(r"fill-opacity: \1; stroke-opacity: \1", text).encode()))
     assert drawing is not None  # the picture is our own
-    scale = min(1.0, width / drawing.width)
+    scale = min(1.0, width / drawing.width, HIGHEST / drawing.height)
     drawing.width, drawing.height = drawing.width * scale, drawing.height * scale
     drawing.scale(scale, scale)
     return drawing
