@@ -27,6 +27,10 @@ from models.quantity import Model, Quantity, part, quantity, setting
 
 MOST_DRIVES = 1_000
 """Drives of a bay, at most. Assumption: ten times what the largest enclosures hold (108 bays in four rack units)."""
+MOST_THREADS = 100_000
+"""Hardware threads of a server, at most, each of which has a row of how fast all are. Assumption: twelve times what one
+Linux runs on. Source: Linux, NR_CPUS of x86 and POWER, 8,192.
+"""
 EXPONENT = 0.7
 """Of how busy processors are in what they draw, see `models.planning.power`.
 
@@ -39,8 +43,8 @@ class Cpu(Model):
     """The processors of a server. A shipped one is one socket; a server of several states all its cores and threads."""
 
     model: str = setting("Processor, as its maker names it; empty: not told.", default="")
-    cores: int = setting("Physical cores.", ge=1)
-    threads: int = setting("Hardware threads (vCPU).", ge=1)
+    cores: int = setting("Physical cores.", ge=1, le=MOST_THREADS)
+    threads: int = setting("Hardware threads (vCPU).", ge=1, le=MOST_THREADS)
     speed: float = setting(
         "Speed of one core, one thread on each of all cores, relative to the reference core (Skylake-SP at 3.4 GHz);"
         " a processor that ships, or its neighbour by generation and clock, knows it better.",

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster
+from models.hardware.server import Cpu
 from models.jobs.mapreduce import MapReduce
 from models.jobs.yarn import Framework
 from models.scenario import ProfileInfo, Scenario
@@ -336,6 +337,12 @@ def test_objects_count_with_their_parity() -> None:
 def test_more_than_anybody_builds_is_refused(parts: dict[str, int], most: int) -> None:
     with pytest.raises(ValidationError, match=f"less than or equal to {most}"):
         machines(**parts)
+
+
+@pytest.mark.parametrize("counts", [{"cores": 1, "threads": 100_001}, {"cores": 100_001, "threads": 100_001}])
+def test_more_threads_than_any_machine_has_are_refused(counts: dict[str, int]) -> None:
+    with pytest.raises(ValidationError, match="less than or equal to 100000"):
+        Cpu(**counts)
 
 
 def test_a_hundred_thousand_servers_of_a_thousand_drives_are_accepted() -> None:
