@@ -78,7 +78,7 @@ def change(fraction: float) -> str:
 
 def signed_percent(fraction: float) -> str:
     """Return an error with its sign and one decimal: "+1.2 %"."""
-    return f"{round(100 * fraction, 1) + 0.0:+.1f} %"
+    return f"{round(100 * fraction, 1) + 0.0:+,.1f} %"
 
 
 def deviation(error: float) -> str:

@@ -28,6 +28,7 @@ Technology = Literal["hdd", "ssd", "nvme"]
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 SCATTER = 0.05  # Assumption: repeated runs, and drives of one kind, differ by up to 5 %.
+ZONES = 2.5  # Assumption: runs alike on one drive are no further apart; outer tracks have twice the rate of inner ones.
 SEEK_TIME = 8.5e-3  # Assumption: seconds, the seek time of 7200 rpm data sheets.
 SEEK_TIMES = (7e-3, 12.7e-3)  # Assumption: seconds; 90 % of 7200 rpm drives lie between.
 HALF_TURN = 30 / RPM  # s
@@ -134,6 +135,7 @@ def fit(runs: Sequence[Run], technology: Technology | None = None, seek_time: fl
     controller = {f"{side.direction}_bandwidth": side.ceiling for side in sides if side.ceiling}
     notes += [note for side in sides for note in side.notes()]
     notes += [note for run in of_drives if (note := _aside(run, kind.technology, drive))]
+    notes += _unlike(of_drives)
     return Fit(kind=kind, drive=drive, controller=controller, nic=nic, notes=tuple(notes))
 
 
@@ -294,6 +296,19 @@ def _aside(run: DriveRun, technology: Technology, drive: Mapping[str, Estimate])
     elif technology != "hdd":
         reason = f"latency and IOPS want reads of {SMALL / 1024:.0f} KiB at most, one at a time and many"
     return Problem(run.file, run.line, "", f"{run}: not fitted: {reason}")
+
+
+def _unlike(runs: Sequence[DriveRun]) -> Iterator[Problem]:
+    """Yield which runs of drives are alike in all but their rates, which are further apart than those of one drive."""
+    alike: dict[str, list[DriveRun]] = {}
+    for run in runs:
+        alike.setdefault(f"{run}", []).append(run)
+    for what, several in alike.items():
+        slow, fast = (choose(several, key=lambda run: run.rate) for choose in (min, max))
+        if fast.rate > ZONES * slow.rate:
+            rates = f"{format(slow.rate, 'B/s')} here, {format(fast.rate, 'B/s')} elsewhere"
+            way_out = "are these other drives? Import the files of each kind by themselves"
+            yield Problem(slow.file, slow.line, "", f"{what}: {rates}; {way_out}")
 
 
 def _network(runs: Sequence[NetworkRun]) -> tuple[dict[str, Estimate], list[Problem]]:

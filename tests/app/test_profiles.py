@@ -45,15 +45,15 @@ def test_the_list_as_json_has_a_schema_and_the_documented_outcomes(type_: Type) 
 
 def test_a_profile_that_reproduces_two_numbers_shows_both(type_: Type) -> None:
     (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("hepix-gpfs-20 ")]
-    assert listed.endswith(" 168381, 171 MB/s")
+    assert listed.endswith(" 168,381; 171 MB/s")
     about = " ".join(type_("profiles", "hepix-gpfs-20").out.split("\n\n")[1].splitlines())
-    text = "documented events 168381 (hepix/gpfs/20/events), read rate 171 MB/s (hepix/gpfs/20/read-rate)"
+    text = "documented events 168,381 (hepix/gpfs/20/events), read rate 171 MB/s (hepix/gpfs/20/read-rate)"
     assert about == f"family hepix, {text}"
 
 
 def test_a_profile_that_reproduces_many_numbers_counts_them_in_a_short_row(type_: Type) -> None:
     (listed,) = [line for line in type_("profiles").out.splitlines() if line.startswith("tpch-minio-nvme ")]
-    assert listed.endswith("  58.14 s, 48.37 s and 21 more")
+    assert listed.endswith("  58.14 s; 48.37 s and 21 more")
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in describe()])

@@ -222,7 +222,7 @@ def test_every_documented_outcome_of_a_run_stands_beside_it_with_its_error(type_
     words = ("--profile", "hepix-gpfs-20")
     shown = [line for line in type_(*words).out.splitlines() if line.startswith("Documented")]
     assert [line.split("; ")[0] for line in shown] == [
-        "Documented  168381 (hepix/gpfs/20/events)",
+        "Documented  168,381 (hepix/gpfs/20/events)",
         "Documented  171 MB/s (hepix/gpfs/20/read-rate)",
     ]
     data = json.loads(type_(*words, "--format", "json").out)
@@ -238,7 +238,7 @@ def test_a_documented_metric_that_the_run_lacks_has_no_error(type_: Type, tmp_pa
     path = tmp_path / "mine.toml"
     text = 'extends = "hdfs-terasort"\n[profile]\ntitle = "Mine"\noutcome = "hepix/gpfs/20/events"\n'
     path.write_text(text + '[workload]\ninput = "10 GB"\nsource = "assumed: small"\n')
-    assert "168381 (hepix/gpfs/20/events); this run has no events\n" in type_("--profile", str(path)).out
+    assert "168,381 (hepix/gpfs/20/events); this run has no events\n" in type_("--profile", str(path)).out
 
 
 def test_csv_is_tidy_and_holds_the_numbers_of_the_json(type_: Type, small: tuple[str, ...], answer: Ask) -> None:

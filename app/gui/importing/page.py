@@ -40,7 +40,7 @@ EMPTY = (
     " serial numbers and addresses out."
 )
 WIDEST = 640  # logical pixels: wider lines are hard to read
-WAITING = "Nothing is simulated yet: press Run."
+WAITING = "The profile is not simulated yet: press Run. Below are rates of drives and networks, by what was fitted."
 
 
 class ImportPage(JobPage):

@@ -11,7 +11,7 @@ from app.gui.session.estimate import Estimate
 from app.gui.session.runs import Run
 from app.gui.session.session import Session
 from app.reports import cost_section
-from app.reports.media import line, rich, shown
+from app.reports.media import bound, line, rich, shown
 
 SCALE, LONG_SCALE = 1.9, 1.35  # of the headline's font over the text's, of a short one and of a long one
 SHORT = 34  # letters of a line that have room in the larger font
@@ -95,7 +95,7 @@ class AnswerView(QWidget):
         self.headline.setFont(_scaled(self.font(), SCALE if is_short else LONG_SCALE))
         for label in (self.headline, self.details):
             label.setEnabled(True)
-        self.headline.setText(shown(headline))
+        self.headline.setText(shown(headline) if is_short else bound(shown(headline)))
         self.details.setText(rich(details))
         self.caption.setText(line(caption))
         self.caption.setVisible(bool(caption))

@@ -111,7 +111,7 @@ def _family(name: str, profiles: Sequence[ListedProfile]) -> Table:
 def _documented(profile: ListedProfile) -> str | None:
     texts = [words.documented(outcome.value, outcome.unit, outcome.role) for outcome in profile.outcomes[:LISTED]]
     more = len(profile.outcomes) - len(texts)
-    return ", ".join(texts) + (f" and {more} more" if more else "") or None
+    return "; ".join(texts) + (f" and {more} more" if more else "") or None
 
 
 def _about(profile: ShownProfile) -> str:

@@ -520,7 +520,7 @@ def test_a_card_without_racks_says_why(page: PlanPage, qtbot: QtBot) -> None:
     page.show_step(1)
     page.model.add_candidate()
     why = page.candidates.cards[0].why
-    qtbot.waitUntil(lambda: "requirements.stored: missing: nothing is stored" in why.text(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "nothing is stored, and nothing runs; say under Stored now" in why.text(), timeout=PATIENCE)
     page.model.set("20 TB", "requirements", "stored")
     page.model.set("1", "candidates", NAMED, "count")
     qtbot.waitUntil(lambda: "needs as many servers, group 'servers' has 1" in why.text(), timeout=PATIENCE)

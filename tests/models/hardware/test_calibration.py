@@ -131,6 +131,13 @@ def test_a_chunk_that_no_run_tells_is_left_to_others() -> None:
     assert notes(result)["read_chunk"] == "not fitted: no read run of several streams on a drive"
 
 
+def test_runs_alike_that_are_too_far_apart_for_one_drive_are_told() -> None:
+    (told,) = [note for note in map(str, fit([*LONE, run("read", 3200)], "nvme").notes) if "other drives" in note]
+    assert told.startswith("a.txt:1: sequential read, 1 stream on 1 drive: 200 MB/s here, 3.2 GB/s elsewhere; ")
+    zones = fit([*LONE, run("read", 110)], "hdd").notes
+    assert not [note for note in map(str, zones) if "other drives" in note]
+
+
 # --- controller
 
 
