@@ -17,10 +17,12 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 
 from app.gui.pages import PAGES
+from app.planning.kinds import part_folders
 from models.jobs.kinds import Workload
 from models.jobs.schedule import scheduled
 from profiles.loading import catalog
 from profiles.loading.catalog import PROFILES
+from profiles.loading.reader import read_ahead
 from profiles.shipped.outcomes import documented
 
 MODULES = (
@@ -67,6 +69,7 @@ def steps(make: Callable[[str], object]) -> Iterator[object]:
     yield from (scheduled(kind) for kind in get_args(get_args(Workload)[0]))
     yield from (model.model_rebuild(raise_errors=False) for model in _below(BaseModel))
     yield from (catalog.entry(folder, name) for folder in PROFILES for name in catalog.names(folder))
+    yield from read_ahead(catalog.SHIPPED, part_folders())
     yield documented()
     for page in PAGES:
         yield make(page.title)

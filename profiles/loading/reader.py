@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -250,7 +250,15 @@ def is_path(name: str) -> bool:
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
-@lru_cache(maxsize=256)
+def read_ahead(catalog: Catalog, folders: Iterable[str]) -> Iterator[Path]:
+    """Read the parts that ship in some folders, one a step, so that a profile made of them is opened at once."""
+    for folder in folders:
+        for path in sorted((catalog.root / folder).glob("*.toml")):
+            _parsed(text_of(path), catalog.shown(path))
+            yield path
+
+
+@lru_cache(maxsize=512)
 def _parsed(text: str, file: str) -> tuple[Table | None, tuple[Problem, ...], int]:
     """Return a text as a tree, which nobody changes, what is wrong with it, and how many values it has.
 

@@ -58,6 +58,8 @@ class ClusterCards(QScrollArea):
         self._session, self._model = session, model
         self._shown: list[Section] = []
         self._cards: list[Card] = []
+        self._ahead: list[Card] = []  # made, and not shown yet
+        self._missing: list[Section] | None = None  # not made yet; None where nobody has looked
         self._is_behind, self._is_another = True, False
         self._inside = QWidget()
         row = QHBoxLayout(self._inside)
@@ -83,8 +85,21 @@ class ClusterCards(QScrollArea):
             self._refresh()
         return was_behind
 
+    def catch_up_by_one(self) -> bool:
+        """Make one card that is missing, or else follow the profile, and tell whether there was anything to do.
+
+        A card takes some milliseconds, and a profile of many workloads has a dozen.
+        """
+        if self._is_behind and self._missing is None:
+            there = [card.section for card in (*self._cards, *self._ahead)]
+            self._missing = [section for section in self._wanted() if section not in there]
+        if not (self._is_behind and self._missing):
+            return self.catch_up()
+        self._ahead.append(Card(self, self._model, self._missing.pop(0)))
+        return True
+
     def _on_problems_changed(self) -> None:
-        self._is_behind = True
+        self._is_behind, self._missing = True, None
         if self.isVisible() and not self._is_another:
             self.catch_up()
 
@@ -93,9 +108,7 @@ class ClusterCards(QScrollArea):
 
     def _refresh(self) -> None:
         """Show the last profile that was right, dimmed while the text is not."""
-        loaded = self._session.loaded
-        root = self._model.entry(self._model.index(-1, -1))
-        wanted = sections(root, loaded) if loaded is not None else []
+        wanted = self._wanted()
         if wanted != self._shown:
             self._shown = wanted
             self._make()
@@ -104,10 +117,16 @@ class ClusterCards(QScrollArea):
         for label in self._inside.findChildren(QLabel):
             theme.dim(label, is_dim=bool(self._session.problems))
 
+    def _wanted(self) -> list[Section]:
+        loaded = self._session.loaded
+        root = self._model.entry(self._model.index(-1, -1))
+        return sections(root, loaded) if loaded is not None else []
+
     def _make(self) -> None:
         """Make the cards of what is new, and take those of what is gone away."""
         self._take_out()
-        left = {card.section: card for card in self._cards}
+        left = {card.section: card for card in (*self._cards, *self._ahead)}
+        self._ahead = []
         known = [left.pop(section) if section in left else None for section in self._shown]
         cards = zip(self._shown, known, strict=True)
         self._cards = [card or Card(self, self._model, section) for section, card in cards]

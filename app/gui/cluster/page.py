@@ -77,7 +77,7 @@ class ClusterPage(Page):
 
     def _draw_next(self) -> None:
         lets_tree, self._lets_tree = self._lets_tree, False
-        if lets_tree or self.cards.catch_up():
+        if lets_tree or self.cards.catch_up_by_one():
             self._turn.start()
             return
         curtain = next((curtain for curtain in self._curtains if not curtain.isHidden()), None)

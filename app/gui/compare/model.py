@@ -51,6 +51,10 @@ class CompareModel(QAbstractTableModel):
         """Tell whether a row is a heading over the rows below."""
         return not self._rows[row].cells
 
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return what stands in each row, cell by cell; in a heading there is one."""
+        return [(row.label, *row.cells) for row in self._rows]
+
     def recolour(self) -> None:
         """Take the colours of the palette."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._names))
