@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.studies.scrolled import Scrolled
@@ -32,3 +32,19 @@ def test_longer_words_in_place_of_shorter_ones_are_seen_whole_at_any_width(qtbot
     page.resize(400, 140)
     qtbot.waitUntil(scrolled.verticalScrollBar().isVisible)
     assert scrolled.focusPolicy() == Qt.FocusPolicy.StrongFocus
+
+
+def test_words_that_came_while_nobody_looked_are_not_cut(qtbot: QtBot) -> None:
+    stack, page, label = QStackedWidget(), QWidget(), QLabel("one", wordWrap=True)
+    scrolled, layout = Scrolled(label), QVBoxLayout(page)
+    layout.addWidget(scrolled)
+    layout.addStretch()
+    for widget in (page, QWidget()):
+        stack.addWidget(widget)
+    qtbot.addWidget(stack)
+    stack.resize(400, 300)
+    stack.show()
+    stack.setCurrentIndex(1)
+    label.setText("<br>".join(["one"] * 9))
+    stack.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: scrolled.height() >= label.heightForWidth(scrolled.width()))
