@@ -16,9 +16,10 @@ NOBODY = Master((), 0.0, 1.0)
 class Claim:
     """What one run has of the containers: the part of a server that each takes, and how many it holds on each.
 
-    `held` is in servers. `waited` are the seconds in which it waited, by who held containers meanwhile: the seconds
-    times the part of all servers; those in its `row` come to them once it or the other leaves. Until its `master`
-    stands on a node, nothing of it has begun; `begin` does that.
+    Those of one `kind` have the same parts and queue, which holds `most` servers. `held` is in servers. `waited` are
+    the seconds in which it waited, by who held containers meanwhile: the seconds times the part of all servers; those
+    in its `row` come to them once it or the other leaves. Until its `master` stands on a node, nothing of it has
+    begun; `begin` does that.
 
     Of those that it holds, `idle` ones have had no task since so many seconds; `keeps` says for how long it keeps them.
     One that keeps all to its end takes what is free once it `grabs`.
@@ -26,8 +27,10 @@ class Claim:
 
     entry: Schedule
     queue: str
+    kind: int
     number: int
     parts: tuple[float, ...]
+    most: float
     master: Master = NOBODY
     begin: Callable[[], None] | None = None
     stands_on: int | None = None

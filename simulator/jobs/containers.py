@@ -46,8 +46,10 @@ class Containers:
         self._joined = 0
         self._waits = Waits()
         self._held_in: dict[str, float] = {}  # of each queue, until one of its claims moves
-        self._free_for: dict[tuple[float, ...], float] = {}  # containers of such parts, until any claim moves
+        self._kinds: dict[tuple[tuple[float, ...], str], int] = {}  # of claims with such parts, in such a queue
+        self._headrooms: dict[int, int] = {}  # of each kind of claim, until any moves
         self._example: Handing | None = None
+        self._is_in_turn = True
         self._watching: list[JobRun] = []
         self._since = 0.0
         self.heartbeats = Heartbeats()
@@ -59,14 +61,18 @@ class Containers:
         job = run.job
         parts = tuple(1 / many if many else 0.0 for many in job.slots)
         queue, master = entry.queue or DEFAULT_QUEUE, job.master or NOBODY
-        claim = Claim(entry, queue, self._joined, parts, master, keeps=job.keeps, row=self._waits.enter())
+        kind = self._kinds.setdefault((parts, queue), len(self._kinds))
+        most = self._scheduler.queue(queue).maximum_capacity if self._scheduler.policy == "capacity" else math.inf
+        claim = Claim(entry, queue, kind, self._joined, parts, most * self._total + ROUNDING, master, keeps=job.keeps)
+        claim.row = self._waits.enter()
         self._claims[run] = claim
+        self._headrooms.clear()
         self._joined += 1
         self._look_around()
         return claim
 
     def _look_around(self) -> None:
-        """Note who watches for slow tasks, and who tells of all whether they wait for a heartbeat.
+        """Note who watches for slow tasks, whether it is the turn of whoever came first, and who tells of heartbeats.
 
         That is what hands out tasks of any where all have begun and get theirs alike; else nobody does.
         """
@@ -75,6 +81,9 @@ class Containers:
         has_begun = all(claim.begin is None for claim in self._claims.values())
         is_alike = has_begun and all(handout == handouts[0] for handout in handouts)
         self._example = next(iter(self._claims)).handing if handouts and is_alike else None
+        policy, queues = self._scheduler.policy, set(self._queues())
+        is_first_come = len(queues) <= 1 and all(self._scheduler.queue(queue).order == "fifo" for queue in queues)
+        self._is_in_turn = policy == "fifo" or (policy == "capacity" and is_first_come)
 
     def begin(self, run: JobRun) -> None:
         """Start a run once there is a container for its master."""
@@ -100,7 +109,7 @@ class Containers:
         claim = self._claims.pop(run)
         self._settle(claim)
         self._held_in.clear()
-        self._free_for.clear()
+        self._headrooms.clear()
         self._look_around()
         for node, many in claim.on.items():
             self._room[node] += many * claim.parts[node]
@@ -195,12 +204,13 @@ class Containers:
         Source: Apache Hadoop, FSAppAttempt.getHeadroom and LeafQueue.getHeadroom.
         """
         claim = self._claims[run]
-        free = self._free_for.get(claim.parts)
-        if free is None:
+        headroom = self._headrooms.get(claim.kind)
+        if headroom is None:
             rooms = zip(self._room, claim.parts, strict=True)
-            free = self._free_for[claim.parts] = sum(max(room, 0.0) / part for room, part in rooms if part)
-        left = self._most(claim.queue) - self._held_by(claim.queue) / self._total
-        return math.floor(max(min(free, left * claim.whole), 0.0) + ROUNDING)
+            free = sum(max(room, 0.0) / part for room, part in rooms if part)
+            left = self._most(claim.queue) - self._held_by(claim.queue) / self._total
+            headroom = self._headrooms[claim.kind] = math.floor(max(min(free, left * claim.whole), 0.0) + ROUNDING)
+        return headroom
 
     def spare(self, run: JobRun, other: int) -> int | None:
         """Take a container where most room is, of the servers on which no other run waits for some."""
@@ -225,7 +235,7 @@ class Containers:
     def _may_take(self, claim: Claim, node: int) -> bool:
         """Tell whether a claim has containers of a server, and one more is within what its queue may hold."""
         part = claim.parts[node]
-        return part > 0 and not self._is_full(claim, part)
+        return part > 0 and self._held_by(claim.queue) + part <= claim.most
 
     def _fill(self, node: int) -> None:
         while self._start(node):
@@ -246,11 +256,11 @@ class Containers:
                     self._begin(claim, node, claim.begin)
                     return True
                 return False
-            if not part or self._is_full(claim, part):
+            if not self._may_take(claim, node):
                 continue
             if part > self._room[node] + ROUNDING:
                 return False
-            if run.handing is not None and run.handing.waits(node):
+            if self._example is None and run.handing is not None and run.handing.waits(node):
                 continue
             is_taken = self._offer(run, node)
             if is_taken or claim.grabs:
@@ -299,13 +309,7 @@ class Containers:
         claim.held = held
         self._waits.hold(claim.row, held)
         self._held_in.pop(claim.queue, None)
-        self._free_for.clear()
-
-    def _is_full(self, claim: Claim, part: float) -> bool:
-        """Tell whether the queue of a claim holds as much as it may under the capacity policy."""
-        if self._scheduler.policy != "capacity":
-            return False
-        return self._held_by(claim.queue) + part > self._most(claim.queue) * self._total + ROUNDING
+        self._headrooms.clear()
 
     def _most(self, queue: str) -> float:
         """Return the part of all containers that a queue may hold: its share, or what its maximum is."""
@@ -326,14 +330,12 @@ class Containers:
 
     def _in_order(self) -> Iterable[tuple[JobRun, Claim]]:
         """Return the runs that ask for a container, the one first whose turn it is."""
-        policy, queues = self._scheduler.policy, set(self._queues())
         asking = (
             (run, claim) for run, claim in self._claims.items() if claim.begin is not None or claim.grabs or run.waiting
         )
-        is_first_come = all(self._scheduler.queue(queue).order == "fifo" for queue in queues)
-        if policy == "fifo" or (policy == "capacity" and len(queues) <= 1 and is_first_come):
+        if self._is_in_turn:
             return asking
-        claims = {name: self._scheduler.claim(name) for name in queues}
+        policy, claims = self._scheduler.policy, {name: self._scheduler.claim(name) for name in set(self._queues())}
         # a queue without a claim has what nobody else asks for
         held = {name: self._held_by(name) / of if of > ROUNDING else math.inf for name, of in claims.items()}
 

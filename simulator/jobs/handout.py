@@ -40,7 +40,8 @@ class Handing:
         fill: Callable[[int], None],
         headroom: Callable[[], int],
     ) -> None:
-        self._engine, self._handout, self._stages, self._heartbeats = engine, handout, stages, heartbeats
+        self._engine, self._clock = engine, engine.env
+        self._handout, self._stages, self._heartbeats = handout, stages, heartbeats
         self._racks, self._fill, self._headroom = racks, fill, headroom
         self._idle, self._since = 0, 0.0
         self._delays: dict[StageRun, Delayed] = {}
@@ -55,13 +56,14 @@ class Handing:
 
     def take(self, run: StageRun, node: int) -> int | None:
         """Return the next task of a stage for a node with room; None where its next heartbeat is to come first."""
-        now = self._engine.now
+        now = self._clock.now
         if self._idle and now > self._since:
             self._engine.keep(run.tag, HANDED, (now - self._since) * min(self._idle, self._free(run)))
         task = self._take(run, node, now)
+        delayed = self._delays.get(run)
         is_kept = run.queue.left and (
             self._heartbeats.awaited
-            or (run in self._delays and self._delays[run].nodes)
+            or (delayed is not None and delayed.nodes)
             or self._heartbeats.opens(node, now, self._handout) > now
         )
         self._idle, self._since = self._free(run) if is_kept else 0, now
@@ -73,13 +75,15 @@ class Handing:
         Where several jobs share them, it is what this one may have of those that are left: what others have taken since
         it asked last was not kept for it.
         """
-        running = sum(stage.running + stage.silent for stage in self._stages)
-        free = self._heartbeats.slots - running if self._heartbeats.slots else self._headroom()
+        if slots := self._heartbeats.slots:
+            free = slots - sum(stage.running + stage.silent for stage in self._stages)
+        else:
+            free = self._headroom()
         return min(max(free, 0), run.queue.left)
 
     def waits(self, node: int) -> bool:
         """Tell whether a node brings nothing before its next heartbeat, and try it again then."""
-        now = self._engine.now
+        now = self._clock.now
         opens = self._heartbeats.opens(node, now, self._handout)
         if opens > now:
             self._await(node, opens)
@@ -132,6 +136,7 @@ class Delayed:
         self.nodes: dict[int, None] = {}  # with room, the one first that has waited longest
         self._missed, self._since, self._after = 0.0, engine.now, 0.0
         self._allowed: int | None = None
+        self._waiting, self._enough = -1, 0.0  # tasks, and the missed heartbeats that are enough for so many
         self._due = math.inf
         self.is_in_rack = False
 
@@ -170,9 +175,11 @@ class Delayed:
         Where nodes stand for others, a task here is one of each of them. In a rack the count begins anew after a task,
         so that each here waits for as many; else they wait once, for heartbeats that all nodes send.
         """
-        waiting = self._run.queue.left * self._alike
-        missed = self._handout.missed(waiting, self._run.stage.wishes, has_rack=self._has_rack)
-        return max(missed if self._has_rack else 1 + (missed - 1) / self._alike, self._after)
+        waiting = self._run.queue.left
+        if waiting != self._waiting:
+            missed = self._handout.missed(waiting * self._alike, self._run.stage.wishes, has_rack=self._has_rack)
+            self._waiting, self._enough = waiting, missed if self._has_rack else 1 + (missed - 1) / self._alike
+        return max(self._enough, self._after)
 
     def _look_ahead(self) -> None:
         """Look again when enough heartbeats will be missed."""

@@ -154,7 +154,7 @@ class JobRun:
 
     def _has_first_claim(self, run: StageRun) -> bool:
         """Tell whether a stage may take a slot before the tasks that it waits for; some of these run then."""
-        if not run.stage.ramp or run.stage.after is None:
+        if not run.stage.ramp or not run.queue.left or run.stage.after is None:
             return False
         share = min(self._named[run.stage.after].fraction, run.stage.ramp)
         return run.running + 1 <= share * (sum(other.running for other in self._active) + 1)

@@ -149,7 +149,8 @@ class TaskQueue:
                 waiting[task] = 0
                 self.left -= 1
                 return task
-        task_again = self._again(self._back_on.get(node, deque()))
+        back = self._back_on.get(node)
+        task_again = self._again(back) if back else None
         self.left -= task_again is not None
         return task_again
 
