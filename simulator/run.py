@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from models.build import build, intakes, kept, rebuilds_drives
 from models.hardware.bays import unlinked
-from models.jobs.schedule import as_entry
+from models.jobs.schedule import Scheduled, as_entry
 from models.plan import Plan
 from models.problem import refusal
 from models.quantity import LIFE, MOST_RUNS
@@ -24,7 +25,7 @@ from models.units import format
 from models.work import LOOSEST, Metrics
 from simulator.asked import Asked
 from simulator.engine import Engine, StuckError
-from simulator.events import Event, OnEvent
+from simulator.events import Event, OnEvent, Progress
 from simulator.faults import Faults, party
 from simulator.jobs.answer import result_of_job
 from simulator.jobs.run import JobRun
@@ -164,31 +165,47 @@ def _together(scenario: Scenario, asked: Asked) -> Result:
     from simulator.together.result import answered, beside
 
     measured(scenario)  # which refuses objectives that nothing is measured by
-    side_by_side, reading, loads = beside(scenario, asked)
-    quiet = replace(asked, on_event=_ignore)
     bare = scenario.model_copy(update={"failures": None})
     is_rented = scenario.storage.home is None
-    jobs = [workload.entry.name for workload in side_by_side.workloads if asked.is_compared or is_rented]
-    alone = _alone(bare, jobs, quiet)
+    alike = _alike(bare) if asked.is_compared or is_rented else {}
+    side_by_side, reading, loads = beside(scenario, asked, set(alike.values()))
+    alone = _alone(bare, alike, side_by_side, asked)
     result = answered(side_by_side, reading, alone, loads, asked)
     if side_by_side.faults is None:
         return result
     return _after_faults(result, scenario, _healthy(bare, asked, side_by_side), side_by_side.faults)
 
 
-def _alone(scenario: Scenario, names: Sequence[str], asked: Asked) -> dict[str, Result]:
-    """Return how each of many workloads goes alone; those that do the same are simulated once."""
-    results: list[tuple[Scenario, Result]] = []
-    alone: dict[str, Result] = {}
+def _alike(scenario: Scenario) -> dict[str, str]:
+    """Return for each of many workloads the first of those that do the same."""
+    owns = {entry.name: _own(scenario, entry) for entry in scenario.workloads}
+    return {name: next(first for first, other in owns.items() if other == own) for name, own in owns.items()}
+
+
+def _own(scenario: Scenario, entry: Scheduled) -> Scenario:
+    """Return one of many workloads as the only one, whenever it runs."""
+    return scenario.alone(entry.name).model_copy(update={"workload": entry.once()})
+
+
+def _alone(scenario: Scenario, alike: Mapping[str, str], together: Together, asked: Asked) -> dict[str, Result]:
+    """Return how those of many workloads go alone that have first ones of their kind, which are simulated."""
+    alone, ended = dict[str, Result](), together.own_tasks
     entries = {entry.name: entry for entry in scenario.workloads}
-    for name in names:
-        own = scenario.alone(name).model_copy(update={"workload": entries[name].once()})
-        result = next((result for other, result in results if other == own), None)
-        if result is None:
-            result = _run(own, asked)
-            results.append((own, result))
-        alone[name] = result
+    for workload in together.workloads if alike else ():
+        name = workload.entry.name
+        if alike[name] == name:
+            hear = partial(_tell_as_a_part, asked.on_event, ended, workload.tasks, together.tasks)
+            alone[name] = _run(_own(scenario, entries[name]), replace(asked, on_event=hear))
+            ended += workload.tasks
+        else:
+            alone[name] = alone[alike[name]]
     return alone
+
+
+def _tell_as_a_part(on_event: OnEvent, before: int, tasks: int, of: int, event: Event) -> None:
+    """Tell how far a run is whose tasks are some of many, behind others: these show how long each takes."""
+    if isinstance(event, Progress):
+        on_event(Progress((before + event.fraction * tasks) / of, event.time))
 
 
 def _requests_beside(scenario: Scenario, asked: Asked) -> Result:

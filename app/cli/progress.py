@@ -34,6 +34,9 @@ TASK = (30e-6, 100e-6)
 
 LONG = 30.0
 """Seconds after which what is left is told. Assumption: who has waited so long asks how long it will be."""
+SOON = 5.0
+"""Seconds after which what is left is told that takes as long at the least. Assumption: who is told so within seconds
+can still change the question, and a run shows its pace by then."""
 TIMES = (0.3, 6.0)
 """How many times as long as tasks that ended lately those of other stages may take to simulate. Nothing says so before
 they end. Measured over ten MapReduce jobs and days: what was left took 0.3 to 5.3 times as long as what had ended let
@@ -57,8 +60,8 @@ class RunProgress:
     """Reads the events of `replications` runs in a row and shows how much of them is done.
 
     What is left once they have taken a processor for `long` seconds is told, whoever watches, and again when it has
-    been several times as long. Where they take no tolerance, or have one, none is named as a way out of what takes
-    long, and to have no interval only where there `is_interval`.
+    been several times as long; soon, if as much is left at the least. Where they take no tolerance, or have one, none
+    is named as a way out of what takes long, and to have no interval only where there `is_interval`.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class RunProgress:
         self._replications = replications
         self._less = _less(may_be_rough=may_be_rough, is_interval=is_interval)
         self._begun, self._due, self._told = time.process_time(), long, 0.0
+        self._long = long
         self._visible = on_terminal() if visible is None else visible
         self._since = time.monotonic() + patience
         self._finished, self._whole = 0, 0.0  # replications, and the seconds of a processor that all of them took
@@ -131,10 +135,12 @@ class RunProgress:
         return least + runs * (spent + least), most + runs * (spent + most)
 
     def _tell_what_is_left(self, spent: float) -> None:
-        """Tell how long the rest takes, once that has taken long enough."""
-        if spent < self._due or not self._told < self.done < 1:
+        """Tell how long the rest takes, once that has taken long enough, or will for sure."""
+        if spent < min(self._due, SOON) or not self._told < self.done < 1:
             return
-        least, most = self.left
+        (least, most), is_due = self.left, spent >= self._due
+        if not is_due and (self._told or least < self._long):
+            return
         if most >= self._due:
             more = dict.fromkeys(map(format_duration, (least, most)))
             other = ", for nothing shows yet how long tasks of other stages take" if self._shown < 1 else ""
@@ -143,7 +149,7 @@ class RunProgress:
                 f" take {' to '.join(more)} more{other}; {self._less}.",
                 err=True,
             )
-        self._told, self._due = self.done, AGAIN * spent
+        self._told, self._due = self.done, AGAIN * spent if is_due else self._due
 
 
 def _less(*, may_be_rough: bool = False, is_interval: bool = True) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -35,12 +35,12 @@ OF_PASSES = ("worst duration", "slowdown", "runs", "objectives met")
 """What is measured of a workload beside what a run of it is measured by."""
 
 
-def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
-    """Return the simulation of many workloads, its books, and the windows of its loads of requests.
+def beside(scenario: Scenario, asked: Asked, alone: Container[str] = ()) -> tuple[Together, Reading, Found]:
+    """Return the simulation of many workloads, its books, and the windows of its loads; some follow it `alone`.
 
     Closed loops come at the rate that they have alone first, and then once more at the one that they had beside others.
     """
-    together = Together(scenario, asked)
+    together = Together(scenario, asked, alone=alone)
     together.run()
     reading = Reading(together)
     loads = load_windows(together, reading, asked.seed, asked.should_stop)
@@ -48,7 +48,7 @@ def beside(scenario: Scenario, asked: Asked) -> tuple[Together, Reading, Found]:
     if not closed or len(together.loads) + len(together.workloads) == 1:
         return together, reading, loads
     known = {load.entry.name: Known(carried(load, reading, loads[load.entry.name][0]), load.samples) for load in closed}
-    together = Together(scenario, asked, known)
+    together = Together(scenario, asked, known, alone)
     together.run()
     reading = Reading(together)
     if together.workloads or len(bundled(together.loads)) > 1:

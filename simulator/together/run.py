@@ -6,7 +6,7 @@ time has come.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -73,14 +73,22 @@ class Beside:
     passes: list[Pass] = field(default_factory=list)
     slowest: dict[str, Slowest] = field(default_factory=dict)
 
+    @property
+    def tasks(self) -> int:
+        """The tasks of a run of it; all have as many as the first."""
+        return sum(stage.tasks for stage in self.plan.job.stages)
+
 
 class Together:
     """The simulation of many workloads: `run` it once; `engine`, `usage` and `workloads` then say how it went.
 
-    `known` is what one before told of loads, by their names.
+    `known` is what one before told of loads, by their names. How far it is it tells as a part of all `tasks`, of which
+    are those of workloads that are simulated `alone` behind it, too.
     """
 
-    def __init__(self, scenario: Scenario, asked: Asked, known: Mapping[str, Known] = NOTHING) -> None:
+    def __init__(
+        self, scenario: Scenario, asked: Asked, known: Mapping[str, Known] = NOTHING, alone: Container[str] = ()
+    ) -> None:
         self.scenario, self._asked = scenario, asked
         self._streams = Streams(asked.seed)
         self.layout = layout_of(scenario, asked.detail)
@@ -107,8 +115,11 @@ class Together:
         self.faults = self._scheduled()
         self._done = self.engine.env.event()
         self._left = sum(len(workload.starts) for workload in self.workloads) + len(self._set_ends)
-        self._runs, self._ended, self._tags = max(self._left, 1), 0, 1  # tag 0 is of nobody
-        self._under_way: dict[str, Progress] = {}  # how far each run is
+        self.own_tasks = sum(len(workload.starts) * workload.tasks for workload in self.workloads)
+        later = sum(workload.tasks for workload in self.workloads if workload.entry.name in alone)
+        self.tasks = self.own_tasks + later
+        self._ended, self._tags = 0, 1  # tag 0 is of nobody
+        self._under_way: dict[str, tuple[float, float]] = {}  # tasks of each run that have ended, and that are shown
         self._busy, self._follows = 0.0, True
 
     @property
@@ -231,7 +242,7 @@ class Together:
         run = JobRun(
             self.engine,
             self._watched(job),
-            self._named(title),
+            self._named(title, workload.tasks),
             may_fail=plan.outage.may_fail or plan.horizon is not None,
             slots=self.containers if is_queued else None,
             place=place,
@@ -243,9 +254,9 @@ class Together:
             one_pass.claim = self.containers.join(run, entry)
         if self.faults is not None:
             self.faults.join(Party(run, plan.outage, plan.repairs), entry.name)
-        run.done.callbacks.append(lambda event: self._end(one_pass))
+        run.done.callbacks.append(lambda event: self._end(one_pass, workload.tasks))
         if plan.horizon is not None:
-            self.engine.call_after(plan.horizon, lambda: self._end(one_pass))
+            self.engine.call_after(plan.horizon, lambda: self._end(one_pass, workload.tasks))
         if is_queued:
             self.containers.begin(run)
         else:
@@ -263,7 +274,7 @@ class Together:
 
         return replace(job, stages=tuple(map(woken, job.stages)))
 
-    def _end(self, one_pass: Pass) -> None:
+    def _end(self, one_pass: Pass, tasks: int) -> None:
         if one_pass.end is not None:
             return
         one_pass.end = self.engine.now
@@ -272,7 +283,7 @@ class Together:
         if one_pass.claim is not None:
             self.containers.leave(one_pass.run)
         self._under_way.pop(f"{one_pass.name}/", None)
-        self._ended += 1
+        self._ended += tasks
         self._leave()
 
     def _leave(self) -> None:
@@ -280,18 +291,18 @@ class Together:
         if not self._left:
             self._done.succeed()
 
-    def _named(self, prefix: str) -> OnEvent:
-        """Return what hears the events of one run, and tells them as those of all, who have equal parts."""
+    def _named(self, prefix: str, tasks: int) -> OnEvent:
+        """Return what hears the events of one run of so many tasks, and tells them as those of all."""
 
         def hear(event: Event) -> None:
             match event:
                 case StageStarted(stage) | StageFinished(stage):
                     self._asked.on_event(replace(event, stage=prefix + stage))
-                case Progress(_, time):
-                    self._under_way[prefix] = event
-                    ended = self._ended + sum(run.fraction for run in self._under_way.values())
-                    shown = self._ended + sum(run.shown for run in self._under_way.values())
-                    self._asked.on_event(Progress(ended / self._runs, time, shown / self._runs))
+                case Progress(fraction, time, shown):
+                    self._under_way[prefix] = fraction * tasks, shown * tasks
+                    ended, known = map(sum, zip(*self._under_way.values(), strict=True))
+                    told = Progress((self._ended + ended) / self.tasks, time, (self._ended + known) / self.tasks)
+                    self._asked.on_event(told)
 
         return hear
 

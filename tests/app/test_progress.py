@@ -66,17 +66,42 @@ def test_a_run_that_has_taken_long_tells_what_is_left_as_it_went_so_far_and_goes
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = []
-    at(monkeypatch, 0.0, 0.0, 10.0, 40.0, 80.0, 240.0)
+    at(monkeypatch, 0.0, 0.0, 4.0, 40.0, 80.0, 240.0)
     progress = RunProgress(1, visible=False, may_be_rough=True)
     for done in (0.0, 0.1, 0.5, 0.52, 0.6):
         progress(Progress(done, time=0.0))
         told.append(" ".join(capfd.readouterr().err.split()))
     assert told[:2] == ["", ""]
     assert told[2].startswith(
-        "50% of the tasks have ended after 40 s of a processor; the others take 37.5 s to 40 s more; with"
+        "50% of the tasks have ended after 40 s of a processor; the others take 40 s to 45 s more; with"
     )
     assert told[3] == "", "it was told lately"
     assert "the others take 2 min 40 s to 13 min 20 s more; with --tolerance 0.1%, with larger splits" in told[4]
+
+
+def test_a_run_that_takes_long_at_the_least_tells_so_within_seconds_and_again_when_others_do(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    at(monkeypatch, 0.0, 0.0, 4.0, 5.0, 10.0, 29.0, 31.0)
+    progress = RunProgress(1, visible=False)
+    for done in (0.0, 0.02, 0.025, 0.05, 0.145, 0.155):
+        progress(Progress(done, time=0.0))
+        told.append(" ".join(capfd.readouterr().err.split()))
+    assert [bool(text) for text in told] == [False, False, True, False, False, True]
+    assert told[2].startswith("2% of the tasks have ended after 5 s of a processor; the others take 3 min 15 s more;")
+
+
+def test_a_run_that_may_be_short_tells_nothing_within_seconds(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tenth of all in 5 s: of nine to come each takes 0.3 to 6 times as long, 10 s to 4 min 55 s in all."""
+    at(monkeypatch, 0.0, 0.0, 5.0)
+    progress = RunProgress(1, visible=False)
+    progress(Progress(0.0, time=0.0, shown=0.0))
+    progress(Progress(0.1, time=0.0, shown=0.0))
+    assert progress.left == pytest.approx((10, 295))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_tasks_of_other_stages_take_is_told_as_a_range(

@@ -279,3 +279,17 @@ def test_progress_of_workloads_beside_each_other_never_falls_and_ends_when_all_h
     assert told == sorted(told)
     assert shown == sorted(shown)
     assert told[-1] == shown[-1] == 1.0
+
+
+def test_progress_of_workloads_counts_tasks_be_they_of_many_runs_or_of_one_that_is_simulated_alone() -> None:
+    """Sixty maps twice, a day apart, with six of a small job between them; then sixty and six alone."""
+    told: list[tuple[float, float]] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Progress):
+            told.append((event.time, event.fraction))
+
+    large = (entry(f"large-{number}", start=number * 86400.0) for number in range(2))
+    simulate(many(*large, entry("small", input=0.6 * GB, start=43200.0)), on_event=hear)
+    assert [fraction for _, fraction in told] == pytest.approx([(i + 1) / 192 for i in range(192)])
+    assert [told[i][0] // 43200 for i in (59, 60, 65, 66, 125, 126)] == [0, 1, 1, 2, 2, 0]
