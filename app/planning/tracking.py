@@ -87,7 +87,6 @@ def tracked(
         seed=seed,
         version=version("headroom"),
         days=days,
-        trend=line,
         forecast=ahead,
         planned=planned,
         full=_full(planned, ahead) if ahead else None,

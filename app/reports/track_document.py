@@ -24,7 +24,7 @@ from app.reports.document import (
 )
 from models.planning.calibration import LEVEL
 from models.planning.growth import DAYS_A_YEAR, GrowthPlan
-from models.planning.tracking import Forecast, Trend
+from models.planning.tracking import Forecast
 from models.problem import Problem
 
 MONTH = DAYS_A_YEAR / 12
@@ -86,7 +86,6 @@ class TrackReport:
     seed: int
     version: str
     days: Sequence[Day]
-    trend: Trend | None
     forecast: Forecast | None
     planned: GrowthPlan | None
     full: Dates | None
@@ -277,12 +276,3 @@ def contract(report: TrackReport) -> contracts.Track:
             {"of": of, "measured": measured, "simulated": simulated} for of, measured, simulated in report.utilization
         ],
     )
-
-
-def _dates_json(dates: Dates | None) -> contracts.TrackDates | None:
-    if dates is None:
-        return None
-    planned, forecast, early, late = (
-        None if day is None else day.isoformat() for day in (dates.planned, dates.forecast, dates.early, dates.late)
-    )
-    return {"planned": planned, "forecast": forecast, "early": early, "late": late}
