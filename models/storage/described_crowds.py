@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence as Series
 from typing import Any, Protocol
 
-from models.hardware.cluster import Device, Layout, Node
+from models.hardware.cluster import Layout, Node
 from models.outage import Outage
 from models.storage.anywhere import Asked
 from models.storage.crowd import Crowd, Drawn, dealt
 from models.storage.described import Anyone, ByteRange, Description, First, Parts, Sources, Targets
 from models.storage.flow import Flow
 from models.storage.operation import Operation, OperationCache
-
-
-class Players(Protocol):
-    """Who plays the roles for one request."""
-
-    @property
-    def missing(self) -> float:
-        """The part of the object's bytes whose pieces are lost."""
-        ...
-
-    def node(self, role: str, lane: int) -> Node:
-        """Return the server that plays a role in a lane."""
-        ...
-
-    def device(self, role: str, bay: str, lane: int) -> Device:
-        """Return its drive in a bay."""
-        ...
+from models.storage.site import Site
 
 
 class Store(Protocol):
@@ -47,7 +31,7 @@ class Store(Protocol):
         """Return the servers of a group that are up."""
         ...
 
-    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None, shared: Any = None) -> Players:
+    def cast(self, name: int, node: Node, drawn: Mapping[str, Node] | None = None, shared: Any = None) -> Site:
         """Return who plays the roles for a request of a client.
 
         It may be known who is `drawn`, and a `shared` one for the name knows the pieces, whoever is drawn.
@@ -102,7 +86,7 @@ class Crowds:
         by_name, by_request = np.repeat(np.arange(len(names)), times), np.arange(len(names) * times)
         drawn = {role: Drawn(up, at) for role, up, at in zip(self._drawn, groups, places, strict=True)}
         casts = [store.cast(name, node) for name in names]
-        requests: list[Players] = []
+        requests: list[Site] = []
 
         def find(role: str, bay: str | None, lane: int) -> Drawn:
             if role in drawn and bay is None:
@@ -132,7 +116,7 @@ class Crowds:
         return False
 
 
-def _played(casts: Series[Players], role: str, bay: str | None, lane: int) -> list[Any]:
+def _played(casts: Series[Site], role: str, bay: str | None, lane: int) -> list[Any]:
     if bay is None:
         return [cast.node(role, lane) for cast in casts]
     return [cast.device(role, bay, lane) for cast in casts]
