@@ -180,7 +180,7 @@ class TaskQueue:
 
 def _read_once(tasks: NDArray[np.int64]) -> Iterator[int]:
     """Return tasks as whole numbers of Python, each made when it is read."""
-    return iter(memoryview(tasks))  # type: ignore[arg-type]
+    return iter(tasks.data)
 
 
 def _by_place(places: NDArray[np.int32]) -> dict[int, Iterator[int]]:
