@@ -10,7 +10,6 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.scheduler import Policy
 from models.outage import Outage, Repairs
 from models.storage.clients.mount import Local, Mount, MountPoint
-from models.storage.clients.reading import NO_WISHES, Wishes
 from models.storage.placement import mix
 from models.storage.systems import Client, StorageSystem, has_choice, mount
 from models.throttle import Throttled
@@ -77,40 +76,31 @@ class Ground:
         """Return a salt for one of the choices of a plan."""
         return mix(self.salt, number)
 
-    def mounted(
-        self,
-        local: Local,
-        salt: int,
-        *,
-        storage: StorageSystem | None = None,
-        object_size: float | None = None,
-        least_split: float = 0.0,
-        wishes: Wishes = NO_WISHES,
-        write_window: float | None = None,
-        is_throttled: bool = True,
-    ) -> Mount:
-        """Return a storage system, that of the scenario if none is given, as the workload sees it.
+    def mounted(self, point: MountPoint, *, storage: StorageSystem | None = None, is_throttled: bool = True) -> Mount:
+        """Return a storage system, that of the scenario if none is given, as the workload sees it at a point.
 
-        What `is_throttled` counts against the workload's throttle.
+        What is down there is what is down on the ground. What `is_throttled` counts against the workload's throttle.
         """
         system = storage or self.storage
-        local = replace(local, outage=self.outage)
-        point = MountPoint(self.layout, salt, local, self.outage, object_size, write_window, least_split, wishes)
         client = self.client_of(system)
         if client is not None and client is not self.named and has_choice(system):
-            usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
-            if client is self.brought:
-                usual = f"its tool's, {client.connector!r},"
-            is_sdk = client.connector == "s3" and client is not self.brought
-            other = "; what is of Hadoop, as DistCp, speaks 's3a-defaults'" if is_sdk else ""
-            why = "the profile names none"
-            if self.named is not None:
-                why = f"{self.named.connector!r} speaks to no store of {system.interface}"
-            self.assumed.append(f"client: {why}, so that {usual} was taken{other}")
-        mounted = mount(system, client, point)
+            self.assumed.append(self._taken(client, system))
+        mounted = mount(system, client, replace(point, outage=self.outage))
         if mounted.repairs is not None:
             self.repairs.append(mounted.repairs)
         return Throttled(mounted, self.throttle) if is_throttled and self.throttle is not None else mounted
+
+    def _taken(self, client: Client, system: StorageSystem) -> str:
+        """Return in words why a system is used through a client that the profile does not name for it."""
+        usual = f"the usual one of {system.system!r}, {client.connector!r} with its defaults"
+        if client is self.brought:
+            usual = f"its tool's, {client.connector!r},"
+        is_sdk = client.connector == "s3" and client is not self.brought
+        other = "; what is of Hadoop, as DistCp, speaks 's3a-defaults'" if is_sdk else ""
+        why = "the profile names none"
+        if self.named is not None:
+            why = f"{self.named.connector!r} speaks to no store of {system.interface}"
+        return f"client: {why}, so that {usual} was taken{other}"
 
 
 def by_node(layout: Layout, nodes: Sequence[Node], counts: Iterable[int]) -> list[int]:

@@ -10,7 +10,7 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.bulk_io import PROCESS_RATE, RATE, BulkIo
 from models.plan import Ground, Plan, by_node, local
 from models.quantity import pieces
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, MountPoint
 from models.storage.flow import Flow, compute
 from models.storage.placement import mixed
 from models.work import Account, Delay, Job, Metric, Moment, Parallel, Sequence, Stage, Step
@@ -140,5 +140,6 @@ def plan(job: BulkIo, ground: Ground) -> Plan:
     servers = sum(len(layout.groups[group]) for group in job.servers)
     given = local(layout, lambda node: job.heap if node.group in job.servers else 0.0, job.processes, servers)
     size = job.size if job.files == "own" else job.size * job.processes * servers
-    passes = BulkIoPlan(job, layout, ground.mounted(given, ground.salt, object_size=size), ground.chance(1))
+    mount = ground.mounted(MountPoint(layout, ground.salt, given, object_size=size))
+    passes = BulkIoPlan(job, layout, mount, ground.chance(1))
     return Plan(layout, passes.job(), passes.metrics())

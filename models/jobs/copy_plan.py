@@ -15,7 +15,7 @@ from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
 from models.problem import refusal
-from models.storage.clients.mount import Mount, Page
+from models.storage.clients.mount import Mount, MountPoint, Page
 from models.storage.clients.reading import Wishes
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mixed
@@ -271,8 +271,10 @@ def plan(job: Copy, ground: Ground) -> Plan:
     layout, tool = ground.layout, job.tool
     servers = [node for group in tool.servers for node in layout.groups[group]]
     given = local(layout, lambda node: tool.heap if node in servers else 0.0, tool.processes, len(servers))
-    target = ground.mounted(given, ground.salt, write_window=tool.write_window, is_throttled=False)
-    origin = ground.mounted(given, ground.chance(1), storage=job.origin, wishes=Wishes(declared="sequential"))
+    there = MountPoint(layout, ground.salt, given, write_window=tool.write_window)
+    here = MountPoint(layout, ground.chance(1), given, wishes=Wishes(declared="sequential"))
+    target = ground.mounted(there, is_throttled=False)
+    origin = ground.mounted(here, storage=job.origin)
     copied = job.whole() if ground.outage.may_fail else job
     files = CopyPlan(copied, layout, origin, target, given.page, ground.outage, ground.chance(2))
     return Plan(

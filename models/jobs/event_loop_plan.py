@@ -9,7 +9,7 @@ from itertools import count
 from models.hardware.cluster import Layout, Node
 from models.jobs.event_loop import EventLoop
 from models.plan import Ground, Plan, by_node, reading
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, MountPoint
 from models.storage.flow import Flow
 from models.storage.placement import mix
 from models.units import format
@@ -114,6 +114,6 @@ def _by_chance(events: float, job: EventLoop) -> str:
 def plan(job: EventLoop, ground: Ground) -> Plan:
     """Return the loops of all processes; a run ends with the sample of them that is simulated."""
     layout = ground.layout
-    mount = ground.mounted(reading(layout), ground.chance(1))
+    mount = ground.mounted(MountPoint(layout, ground.chance(1), reading(layout)))
     loops = EventLoopPlan(job, layout, mount, ground.chance(2))
     return Plan(layout, loops.job(), loops.metrics(), horizon=job.simulated, notes=loops.notes)

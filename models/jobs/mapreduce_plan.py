@@ -25,7 +25,7 @@ from models.jobs.mapreduce_start import Starts, master_of, slots_of
 from models.jobs.scheduler import Policy
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
-from models.storage.clients.mount import Mount, Page
+from models.storage.clients.mount import Mount, MountPoint, Page
 from models.storage.flow import Flow, compute, spread
 from models.storage.placement import mix
 from models.work import Account, Await, Delay, Job, Metric, Moment, Parallel, Repeat, Sequence, Stage, Step, Work
@@ -392,7 +392,14 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
         return on.heap + on.containers * buffered if on is not None else 0.0
 
     given = local(layout, held, here.framework.containers, len(nodes))
-    size, least = job.object_size, job.split_minsize
-    files = ground.mounted(given, ground.chance(1), object_size=size, least_split=least, wishes=job.wishes)
+    point = MountPoint(
+        layout,
+        ground.chance(1),
+        given,
+        object_size=job.object_size,
+        least_split=job.split_minsize,
+        wishes=job.wishes,
+    )
+    files = ground.mounted(point)
     tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(ground.policy), tasks.metrics(), notes=tasks.notes)

@@ -12,7 +12,7 @@ from models.jobs.exchange import Exchange
 from models.jobs.observed import Observed, ObservedStage, Portion
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, MountPoint
 from models.storage.flow import ONE_CORE, Flow, compute
 from models.work import Account, Await, Delay, Demand, Job, Metric, Moment, Parallel, Sequence, Stage, Step, Use, Work
 
@@ -167,5 +167,6 @@ def plan(work: Observed, ground: Ground) -> Plan:
         return mine.memory * mine.executors if mine else 0.0
 
     given = local(layout, held, slots, len(nodes))
-    stages = ObservedPlan(work, layout, ground.mounted(given, ground.chance(1)), ground.outage)
+    mount = ground.mounted(MountPoint(layout, ground.chance(1), given))
+    stages = ObservedPlan(work, layout, mount, ground.outage)
     return Plan(layout, stages.job(), stages.metrics())

@@ -10,7 +10,7 @@ from models.hardware.cluster import Layout, Node
 from models.jobs.scan import Scan
 from models.jobs.table_reads import reopened
 from models.plan import Ground, Plan, by_node, reading
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, MountPoint
 from models.storage.clients.reading import Fetch, as_asked
 from models.storage.flow import Flow, ranged
 from models.storage.placement import mix
@@ -96,6 +96,6 @@ def plan(job: Scan, ground: Ground) -> Plan:
     """Return the splits of the scan."""
     layout = ground.layout
     fetch = fetching(ground.client if job.engine.file_system == "hadoop" else None)
-    mount, tls = ground.mounted(reading(layout), ground.chance(1)), ground.storage.is_encrypted
-    splits = ScanPlan(job, layout, mount, ground.chance(2), fetch, tls=tls)
+    mount = ground.mounted(MountPoint(layout, ground.chance(1), reading(layout)))
+    splits = ScanPlan(job, layout, mount, ground.chance(2), fetch, tls=ground.storage.is_encrypted)
     return Plan(layout, splits.job(), splits.metrics())

@@ -13,7 +13,7 @@ from models.jobs.spark import ROW_OVERHEAD, Spark, SparkQuery, SparkStage
 from models.jobs.table_reads import Reads, reads, reopened
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, reading
-from models.storage.clients.mount import Mount
+from models.storage.clients.mount import Mount, MountPoint
 from models.storage.clients.reading import Fetch, as_asked
 from models.storage.flow import Flow, compute
 from models.storage.systems import fetching
@@ -320,7 +320,7 @@ def _named(query: SparkQuery, stage: SparkStage) -> str:
 def plan(suite: Spark, ground: Ground) -> Plan:
     """Return the stages of all queries."""
     layout = ground.layout
-    mount = ground.mounted(reading(layout), ground.chance(1))
+    mount = ground.mounted(MountPoint(layout, ground.chance(1), reading(layout)))
     fetch = fetching(ground.client if suite.engine.file_system == "hadoop" else None)
     tls = ground.storage.is_encrypted
     queries = SparkPlan(suite.at_scale(), layout, mount, ground.outage, fetch, tls=tls)

@@ -40,7 +40,6 @@ class Local:
     writers: int
     servers: int
     job: str = ""
-    outage: Outage = field(default_factory=Outage)
 
 
 @value()

@@ -28,9 +28,6 @@ class Wishes:
     declared: Policy | None = None
 
 
-NO_WISHES = Wishes()
-
-
 @value()
 class Columns:
     """Columns of a split that an engine reads: so many of `size` bytes each, in reads of at most `buffer` bytes.

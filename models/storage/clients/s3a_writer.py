@@ -173,5 +173,5 @@ class S3aWriter:
 
         Source: Apache Hadoop, S3ADataBlocks.DiskBlockFactory: LocalDirAllocator.createTmpFileForWrite for each block.
         """
-        devices = self.local.outage.up(node, node.devices(self.settings.buffer.dir))
+        devices = self.store.outage.up(node, node.devices(self.settings.buffer.dir))
         return devices[(file // self.local.servers + part) % len(devices)]
