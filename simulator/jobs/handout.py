@@ -57,8 +57,10 @@ class Handing:
     def take(self, run: StageRun, node: int) -> int | None:
         """Return the next task of a stage for a node with room; None where its next heartbeat is to come first."""
         now = self._clock.now
+        free = None  # which no refusal changes
         if self._idle and now > self._since:
-            self._engine.keep(run.tag, HANDED, (now - self._since) * min(self._idle, self._free(run)))
+            free = self._free(run)
+            self._engine.keep(run.tag, HANDED, (now - self._since) * min(self._idle, free))
         task = self._take(run, node, now)
         delayed = self._delays.get(run)
         is_kept = run.queue.left and (
@@ -66,7 +68,11 @@ class Handing:
             or (delayed is not None and delayed.nodes)
             or self._heartbeats.opens(node, now, self._handout) > now
         )
-        self._idle, self._since = self._free(run) if is_kept else 0, now
+        if not is_kept:
+            free = 0
+        elif free is None or task is not None:
+            free = self._free(run)
+        self._idle, self._since = free, now
         return task
 
     def _free(self, run: StageRun) -> int:

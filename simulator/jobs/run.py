@@ -157,7 +157,7 @@ class JobRun:
         if not run.stage.ramp or not run.queue.left or run.stage.after is None:
             return False
         share = min(self._named[run.stage.after].fraction, run.stage.ramp)
-        return run.running + 1 <= share * (sum(other.running for other in self._active) + 1)
+        return run.running + 1 <= share * (sum([other.running for other in self._active]) + 1)
 
     def halt(self) -> None:
         """End here: all attempts stop, and no task begins any more. Only where something `may_fail`."""

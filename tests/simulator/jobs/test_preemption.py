@@ -187,6 +187,23 @@ def test_the_headroom_of_a_job_is_what_is_free_and_what_its_queue_may_hold(case:
     assert shared.containers.headroom(run) == expected  # of eight containers it has three, the other job one
 
 
+def test_headroom_is_told_anew_once_another_queue_asks_for_containers_takes_some_and_leaves() -> None:
+    """Of eight containers it has three and may have all while it is alone, and half beside another queue."""
+    shared = Shared(FAIR, servers=2)
+    run = shared.add("A", 3, queue="q", long=100.0)
+    shared.engine.run(until=1.0)
+    told = [shared.containers.headroom(run)]
+    other = shared.add("B", 1, queue="p", at=2.0, long=10.0)
+    shared.containers.join(other, Schedule(name="B", queue="p"))
+    told.append(shared.containers.headroom(run))
+    shared.containers.leave(other)
+    told.append(shared.containers.headroom(run))
+    for time in (5.0, 15.0):
+        shared.engine.run(until=time)
+        told.append(shared.containers.headroom(run))
+    assert told == [5, 1, 5, 1, 5]
+
+
 def test_a_job_that_shares_with_nobody_ends_as_one_without_others_to_the_last_digit() -> None:
     shared = Shared(FAIR)
     run = shared.add("A", 9, 3)
