@@ -34,7 +34,7 @@ from simulator.engine import Engine
 from simulator.fluid.state import LINE
 from simulator.library import KERNELS, LINKED, OBJECT, keep
 from simulator.llvm import machine
-from simulator.requests.batches import Choice, Flow, Shares, Times, Words
+from simulator.requests.batches import Choice, Cleared, Flow, Luck, Shares, Times, Words
 from simulator.requests.program import assembled
 from simulator.requests.start import loop_state
 
@@ -110,7 +110,10 @@ def _tables() -> dict[str, Any]:
     shares = Shares(loop.latency, np.zeros(1), np.zeros(1), np.zeros(1, np.int64), np.zeros(1))
     flow = Flow(loop.ended, loop.which, loop.moved, np.zeros(1))
     choice = Choice(loop.latency, loop.which, flow.parts, loop.ended)
-    tables = (engine.activities.tables, engine.steps.tables.all, loop, Times(loop.latency), shares, flow, choice, words)
+    luck = Luck(loop.ended, loop.which, loop.moved, np.zeros(3), np.zeros(3), np.zeros((3, 3)))
+    cleared = Cleared(loop.ended, loop.which, loop.moved, np.zeros(1), loop.ended)
+    of_loads = (loop, Times(loop.latency), shares, flow, luck, cleared, choice, words)
+    tables = (engine.activities.tables, engine.steps.tables.all, *of_loads)
     return {type(table).__name__: table for table in tables}
 
 

@@ -46,6 +46,30 @@ class Flow(NamedTuple):
     parts: Any
 
 
+class Luck(NamedTuple):
+    """Requests as in `Flow`, of which `means` are the shares of the kinds, the mean size, and the mean gap.
+
+    There is room for the sums of a batch, in the same order and less these, and for the sums of their products.
+    """
+
+    gaps: Any
+    which: Any
+    moved: Any
+    means: Any
+    sums: Any
+    products: Any
+
+
+class Cleared(NamedTuple):
+    """Requests as in `Flow`, what to take off the gap of each kind, and room for the gaps that are left."""
+
+    gaps: Any
+    which: Any
+    moved: Any
+    less: Any
+    room: Any
+
+
 class Choice(NamedTuple):
     """Times of requests, numbers of their kinds, what `parts` says of each kind, and room for times that are chosen."""
 
@@ -112,6 +136,41 @@ def square_rates(f: Flow, length: int, amount: float, gap: float, of_bytes: int)
         more = amount_of(f, end, of_bytes) - amount_of(f, begin, of_bytes)
         inside += more * per_amount - (f.gaps[end] - f.gaps[begin]) * per_gap
     return (squares + inside * inside) / (float(length) * length)
+
+
+@inlined
+def gather_luck(luck: Luck, at: int, sign: float) -> None:
+    """Take a request into the sums of the present batch, or out of them (-1)."""
+    size = luck.means.shape[0] - 2
+    luck.sums[luck.which[at]] += sign
+    luck.sums[size] += sign * (luck.moved[at] - luck.means[size])
+    luck.sums[size + 1] += sign * (luck.gaps[at] - luck.means[size + 1])
+
+
+@called
+def multiply_luck(luck: Luck, length: int) -> None:
+    """Add up the products of the sums of each batch of `length` requests but the first: below the diagonal, and on it.
+
+    Those of kinds begin at what is expected of so many, so that they count from there.
+    """
+    many = luck.means.shape[0]
+    for k in range(many - 2):
+        luck.sums[k] = -length * luck.means[k]
+    for end in range(length):
+        gather_luck(luck, end, 1.0)
+    for end in range(length, luck.gaps.shape[0]):
+        gather_luck(luck, end, 1.0)
+        gather_luck(luck, end - length, -1.0)
+        for row in range(many):
+            for column in range(row + 1):
+                luck.products[row, column] += luck.sums[row] * luck.sums[column]
+
+
+@called
+def clear_gaps(c: Cleared, per_byte: float) -> None:
+    """Write the gaps less what their kinds and their bytes account for."""
+    for at in range(c.gaps.shape[0]):
+        c.room[at] = c.gaps[at] - c.less[c.which[at]] - per_byte * c.moved[at]
 
 
 @called

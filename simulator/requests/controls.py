@@ -17,12 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.requests import Kind
+from simulator.requests.batches import Cleared, Luck, clear_gaps, multiply_luck
 
 Series = NDArray[np.float64]
 
 BATCHES = 21
 """Batches of a run, as if side by side. Assumption: three times as many as tell the interval, so that the slopes are
 known, and still long against a request."""
+
+
+TINY = 1e-10
+"""Part of the largest eigenvalue of what controls have in common below which they are the same: sums of millions."""
 
 
 def without_luck(gaps: Series, which: NDArray[np.integer[Any]], sizes: Series, kinds: Sequence[Kind]) -> Series:
@@ -32,17 +37,23 @@ def without_luck(gaps: Series, which: NDArray[np.integer[Any]], sizes: Series, k
         return gaps
     weights = np.array([kind.weight for kind in kinds]) / sum(kind.weight for kind in kinds)
     mean = float(weights @ [kind.size.mean for kind in kinds])
-    excess = [(which == k) - weight for k, weight in enumerate(weights[1:], 1)]
-    if mean > 0:
-        excess.append(sizes / mean - 1)
-    if not excess:
-        return gaps
-    columns = np.array(excess)
-    slopes = np.linalg.lstsq(_sums(columns, length).T, _sums(gaps[np.newaxis], length)[0], rcond=None)[0]
-    return np.asarray(gaps - slopes @ columns)
+    slopes, per_byte = _slopes(gaps, which, sizes, len(kinds), length)
+    cleared = Cleared(gaps, which, sizes, slopes - slopes @ weights - per_byte * mean, np.empty(len(gaps)))
+    clear_gaps(cleared, per_byte)
+    return cleared.room
 
 
-def _sums(columns: Series, length: int) -> Series:
-    """Return the sums over batches that overlap, less their mean."""
-    sums = np.cumsum(columns - columns.mean(axis=1, keepdims=True), axis=1)
-    return np.asarray(sums[:, length:] - sums[:, :-length])
+def _slopes(
+    gaps: Series, which: NDArray[np.integer[Any]], sizes: Series, kinds: int, length: int
+) -> tuple[Series, float]:
+    """Return by how much a request of each kind lengthens a gap, and by how much each byte does (s)."""
+    shares = np.bincount(which, minlength=kinds) / len(which)
+    means = np.array([*shares, sizes.mean(), gaps.mean()])
+    luck = Luck(gaps, which, sizes, means, np.zeros(kinds + 2), np.zeros((kinds + 2, kinds + 2)))
+    multiply_luck(luck, length)
+    units = np.ones(kinds + 1)
+    units[-1] = max(means[kinds], 1.0)
+    common, own = luck.products[:-1, :-1] / np.outer(units, units), luck.products[-1, :-1] / units
+    whole = common + np.tril(common, -1).T
+    slopes = np.linalg.lstsq(whole, own, rcond=TINY)[0] / units
+    return slopes[:-1], float(slopes[-1])
