@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.compiled import compiled, inlined, spliced
 from simulator.fluid.rows import forget, make_space, move_user, new_block, new_class
-from simulator.fluid.state import ALONE, MANY, NEW, SEVERAL, WIDE, Tables
+from simulator.fluid.state import ALONE, KEPT, MANY, NEW, SEVERAL, WIDE, Tables
 
 
 @inlined
@@ -17,10 +17,14 @@ def is_of(t: Tables, c: int, work: Any, demand: Any, needs: Any, at: int, tag: i
         return False
     if kind["own"] != demand["bound"] or kind["weight"] != demand["weight"]:
         return False
+    if demand["kind"] == KEPT and kind["asked"] == at:
+        return True
     for j in range(k["first"], k["first"] + k["uses"]):
         u, need = t.uses[j], needs[at + (j - k["first"])]
         if u["resource"] != need["resource"] or u["cost"] != need["cost"] or t.moved[j] != need["bytes"]:
             return False
+    if demand["kind"] == KEPT:
+        kind["asked"] = at
     return True
 
 
@@ -51,6 +55,7 @@ def open_class(t: Tables, work: Any, demand: Any, needs: Any, at: int, tag: int,
     kind["more"] = 0
     kind["cap"] = work["object"]
     kind["code"] = demand["code"]
+    kind["asked"] = -1
     kind["like"] = t.heads[head]
     t.heads[head] = c
     for n in range(work["many"]):

@@ -65,10 +65,14 @@ KIND = np.dtype(
         ("is_noted", "i4"),
         ("cap", "i4"),  # number of its own cap among the limits of the blame table
         ("code", "i4"),  # of its demand
+        ("asked", "i4"),  # row of the needs of a demand that is KEPT and the same; -1: none is known
         ("like", "i4"),  # next class with the same head; the next one of the free classes
     ],
     align=True,
 )
+
+KEPT = 12
+"""Kind of a demand whose rows stay as they are until Python forgets them, and says so to the classes."""
 
 PLACE = np.dtype([("ends", "f8"), ("owner", "i4")], align=True)
 

@@ -38,9 +38,9 @@ def without_luck(gaps: Series, which: NDArray[np.integer[Any]], sizes: Series, k
     weights = np.array([kind.weight for kind in kinds]) / sum(kind.weight for kind in kinds)
     mean = float(weights @ [kind.size.mean for kind in kinds])
     slopes, per_byte = _slopes(gaps, which, sizes, len(kinds), length)
-    cleared = Cleared(gaps, which, sizes, slopes - slopes @ weights - per_byte * mean, np.empty(len(gaps)))
-    clear_gaps(cleared, per_byte)
-    return cleared.room
+    less, left = slopes - slopes @ weights - per_byte * mean, np.empty(len(gaps))
+    clear_gaps(Cleared(gaps, which, sizes, less, left), per_byte)
+    return left
 
 
 def _slopes(

@@ -37,7 +37,7 @@ STEP = np.dtype(
 DEMAND = np.dtype(  # of the work in the row before
     [
         ("bound", "f8"),  # the most that it can get
-        ("kind", "i4"),  # ASKS
+        ("kind", "i4"),  # ASKS, or KEPT
         ("code", "i4"),  # the same for equal demands
         ("weight", "f8"),
     ],

@@ -13,6 +13,7 @@ ROWS = 256  # Assumption: tables start with so many rows and double when full.
 ROW = STEP.itemsize
 STRIDE = ROW // 4
 LINK = STEP.fields["object"][1] // 4  # type: ignore[index]  # where a free block of steps names the next one
+DEMAND_KIND: int = DEMAND.fields["kind"][1]  # type: ignore[index]
 STEP_AT, FRAME_AT = (LOOP.fields[name][1] // 4 for name in ("step", "frame"))  # type: ignore[index]
 
 

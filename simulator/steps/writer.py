@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable
-from struct import Struct
+from struct import Struct, pack_into
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from models.work import (
     WriteBehind,
 )
 from simulator.fluid.activities import Activities, grown
-from simulator.fluid.state import NONE
+from simulator.fluid.state import KEPT, NONE
 from simulator.steps.state import (
     ASKS,
     AWAIT,
@@ -57,14 +57,12 @@ from simulator.steps.state import (
     WORK,
     WRITE_BEHIND,
 )
-from simulator.steps.tables import ROW, ROWS, StepTables
+from simulator.steps.tables import DEMAND_KIND, ROW, ROWS, StepTables
 
 FULL = 4096  # Assumption: with fewer new shared steps nobody looks which of them are needed no more
 FULLEST = 1 << 16  # and with as many somebody does, even if what is taken out comes again: some 100 MB
 AGAIN = 0.25  # of those new ones, that many sequences that were taken out before are reason to keep twice as many
-
 LARGE = 256  # Assumption: uses of a demand, 6 kB, which no documented run has, from which on works name it
-
 CODE = 0x7FFFFFFF  # bits of a hash that a code keeps: it is a number from 0 on
 ASKED_ABOUT = (WORK, DEFERRED, REPEAT)
 WITH_PARTS = (SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, PIECES)
@@ -209,6 +207,8 @@ class StepWriter:
         if kind in WITH_PARTS and many:
             self._tables.give_back(first, many)
         if type(step) is Work:
+            asked = self._activities.tables.kinds["asked"]
+            asked[asked == first + 2] = NONE  # behind the work and its demand
             del self._units[step.demand.identity]
         del self._number_of[id(step)]
         self._shared[number] = None
@@ -265,7 +265,9 @@ class StepWriter:
         return _STEP(step.amount, PIECES, 1, first, parts)
 
     def _unit(self, step: Work, number: int) -> bytes:
-        return _STEP(0.0, SEQUENCE, NONE, *self._parts(self._work(step, NONE), number))
+        rows = bytearray(self._work(step, NONE))
+        pack_into("i", rows, ROW + DEMAND_KIND, KEPT)
+        return _STEP(0.0, SEQUENCE, NONE, *self._parts(bytes(rows), number))
 
     def _rows(self, demand: Demand) -> bytes:
         """Return a demand as in the table of steps, and keep that: models have many works of a demand.

@@ -7,6 +7,7 @@ import pytest
 from models.columns import columns
 from models.work import Delay, Demand, Parallel, Resources, Sequence, Use, Work, demand
 from simulator.engine import Engine
+from simulator.steps import writer
 from simulator.steps.writer import FULL, LARGE
 
 DRIVES = LARGE + 44
@@ -74,6 +75,22 @@ def test_large_demands_that_nobody_needs_any_more_leave_rows_for_the_next() -> N
             bench.engine.run()
         rows.append(len(bench.engine.steps.tables.all.steps))
     assert rows[0] == rows[1] < 2 * FULL * LARGE
+
+
+def test_rows_of_a_demand_that_nobody_needs_any_more_say_nothing_of_what_is_written_there_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here all demands have the same code: some say what a work beside them does, then some take more of each drive."""
+    monkeypatch.setattr(writer, "FULL", 1)
+    monkeypatch.setattr(writer, "CODE", 0)
+    bench, amounts = Bench(), [1.0 / DRIVES] * 3 + [4.0] * 3
+    bench.execute("beside", Work(1000.0, bench.of_all()))
+    for amount in amounts:
+        done = bench.engine.env.event()
+        bench.engine.execute(Work(1.0, demand([Use(drive, amount, amount) for drive in bench.drives])), done.succeed)
+        bench.engine.run(done)
+    bench.engine.run()
+    assert bench.engine.close().bytes == pytest.approx([1000.0 / DRIVES + sum(amounts)] * DRIVES)
 
 
 @pytest.mark.parametrize("amount", [-1.0, float("inf"), float("nan")])
