@@ -113,6 +113,16 @@ def test_a_chart_of_as_many_candidates_as_a_plan_may_have_fits_a_page(many: int)
     assert [number for number, page in enumerate(pages) if f"candidate {many - 1}" in page.extract_text()] == [0]
 
 
+def test_a_table_of_as_many_columns_as_a_plan_may_have_candidates_is_told_in_parts() -> None:
+    names = [f"c{number}" for number in range(100)]
+    columns = (Column("what"), *(Column(name, "s") for name in names))
+    table = Table("All", columns, [("duration", *map(float, range(100)))], total=("sum", *map(float, range(100))))
+    data = documents.render(Document("A plan", [Section("all", "All", [table])], {}), ".pdf")
+    words = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(data)).pages).split()
+    assert [words.count(name) for name in names] == [1] * len(names)
+    assert words.count("duration") == words.count("sum") == 10
+
+
 def test_workbook_holds_numbers_and_native_charts() -> None:
     book = zipfile.ZipFile(io.BytesIO(documents.render(REPORT, ".xlsx")))
     names = book.namelist()

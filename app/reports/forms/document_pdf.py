@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
@@ -41,11 +42,14 @@ LETTER = 4.9  # points of a letter in a table
 LABEL_LETTER, LABEL_ROOM = 5.4, 14.0  # points of a letter of a label, and beside it
 BOLD_LETTER = 1.2  # of the header over one in a cell
 LOGO_HEIGHT, LOGO_WIDTH = 34.0, 130.0  # points, 12 mm and 46 mm at most
+CELL_PADDING = 8  # points left and right of what stands in a cell
 FRAME_PADDING = 6.0  # points around what stands in a frame of reportlab
 OPACITY = re.compile(r"(?<![-\w])opacity: ([\d.]+)")
 """How see-through a shape of a chart is, which svglib reads of its fill and of its stroke alone."""
 BEGINNING = 110.0
 """Points that a heading and the first rows of a table take: with less left, a page ends before them."""
+MOST_COLUMNS = 12
+"""Columns of a table, each of which has room for six letters then; of a wider one the others follow below."""
 TALL = 30
 """Lines of a cell from which rows of its table may go on over the page, as nothing else fits: some 70 fill one."""
 HIGHEST = 640.0
@@ -184,7 +188,7 @@ def _block(block: Block, width: float, body: Any) -> Iterator[Any]:
                 style = _verbatim_line(goes_on=line.endswith("\\"))
                 yield XPreformatted(escape(line[start : start + COLUMNS]) or " ", style)
     elif isinstance(block, Table):
-        yield _table(block, width)
+        yield from (_table(part, width) for part in _parts(block))
     else:
         yield _picture(svg(block), width)
 
@@ -202,6 +206,20 @@ def _verbatim_line(*, goes_on: bool) -> Any:
     from reportlab.lib.styles import ParagraphStyle
 
     return ParagraphStyle("line", _style("verbatim"), spaceAfter=0, borderPadding=0, keepWithNext=goes_on)
+
+
+def _parts(table: Table) -> Iterator[Table]:
+    """Yield tables of no more columns than a page can hold, each of which begins with the first column."""
+    if len(table.columns) <= MOST_COLUMNS:
+        yield table
+        return
+    for start in range(1, len(table.columns), MOST_COLUMNS - 1):
+        taken = [0, *range(len(table.columns))[start : start + MOST_COLUMNS - 1]]
+
+        def of(row: Sequence[Any], taken: Sequence[int] = taken) -> list[Any]:
+            return [row[column] for column in taken] if row else []
+
+        yield replace(table, columns=of(table.columns), rows=[*map(of, table.rows)], total=of(table.total))
 
 
 def _table(table: Table, width: float) -> Any:
@@ -251,7 +269,7 @@ def _grid(
     from reportlab.platypus import Table as Grid
 
     letters = ((len(cell.getPlainText()), width) for row in rows for cell, width in zip(row, widths, strict=True))
-    is_tall = any(many * LETTER > TALL * width for many, width in letters)
+    is_tall = any(many * LETTER > TALL * (width - CELL_PADDING) for many, width in letters)
     grid = Grid(
         rows,
         colWidths=widths,
@@ -263,7 +281,7 @@ def _grid(
     rules = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor("#dddddd")),
-        ("LEFTPADDING", (0, 0), (-1, -1), 2),
+        ("LEFTPADDING", (0, 0), (-1, -1), CELL_PADDING - 6),
         ("RIGHTPADDING", (0, 0), (-1, -1), 6),
         ("TOPPADDING", (0, 0), (-1, -1), 2),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
