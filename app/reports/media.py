@@ -12,14 +12,10 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar
 
+from profiles.text.hidden import HIDDEN
+
 T = TypeVar("T")
 
-# Unicode's Cc but for tab and line end, Zl, Zp, Cs, and Cf but for soft hyphens and joiners, which scripts need
-HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ud800-\udfff\ufeff\ufff9-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e007f]"
-)
 FORMULA = re.compile(r"(^|[;\t\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", re.MULTILINE)
 """Where a spreadsheet may begin a cell with a formula; some begin one behind a semicolon."""
 AMOUNT = re.compile(r"[+-]?+(\s?\d[\d.,]*+(e[+-]?\d++)?+)?+[\w%/µ·²³\s]*+")

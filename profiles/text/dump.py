@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from profiles.text.hidden import escaped
 from profiles.text.provenance import UNSURE
 from profiles.text.ranges import ALL
 from profiles.text.tree import Array, Leaf, Node, Range, Table, leaves, plain
@@ -19,10 +20,13 @@ WORD = re.compile(r"(?:[^ \\]|\\u.{4}|\\U.{8}|\\.){1,48} *| +")
 
 
 def dump(resolved: Mapping[str, Any]) -> str:
-    """Return the TOML text of `Loaded.resolved`; loading it again gives the same model, values, sources and ranges."""
+    """Return the TOML text of `Loaded.resolved`; loading it again gives the same model, values, sources and ranges.
+
+    What a text hides is written as its escape: the file of somebody else's title may be shown by a terminal.
+    """
     import tomlkit  # half of what importing the loader would take
 
-    return tomlkit.dumps(resolved)
+    return escaped(tomlkit.dumps(resolved))
 
 
 def printed(resolved: Mapping[str, Any], columns: int) -> str:

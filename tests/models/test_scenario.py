@@ -339,9 +339,9 @@ def test_more_than_anybody_builds_is_refused(parts: dict[str, int], most: int) -
         machines(**parts)
 
 
-@pytest.mark.parametrize("cores", [1, 100_001])
-def test_more_threads_than_any_machine_has_are_refused(cores: int) -> None:
-    with pytest.raises(ValidationError, match="less than or equal to 100000"):
+@pytest.mark.parametrize(("cores", "key"), [(1, "threads"), (100_001, "cores")])
+def test_more_threads_than_any_machine_has_are_refused(cores: int, key: str) -> None:
+    with pytest.raises(ValidationError, match=f"{key}\n  Input should be less than or equal to 100000"):
         Cpu(cores=cores, threads=100_001)
 
 
