@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar
 
-from profiles.text.hidden import HIDDEN
+from models.hidden import HIDDEN
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from profiles.text.hidden import escaped
+from models.hidden import escaped
 from profiles.text.provenance import UNSURE
 from profiles.text.ranges import ALL
 from profiles.text.tree import Array, Leaf, Node, Range, Table, leaves, plain

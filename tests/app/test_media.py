@@ -33,7 +33,7 @@ from app.reports.document import (
 from app.reports.forms import documents
 from app.reports.media import cell, line, markdown, rich, shown
 from app.reports.run import run_csv
-from profiles.text.hidden import HIDDEN
+from models.hidden import HIDDEN
 
 BELL, TURNED = "\x1b]0;owned\x07", "\u202ecod.exe\u202c"
 ATTACKS = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tomllib
 
+from models.hidden import HIDDEN
 from profiles.text.dump import dump
-from profiles.text.hidden import HIDDEN
 
 
 def test_what_a_text_hides_is_written_as_its_escape_and_read_as_it_was() -> None:
