@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -44,6 +45,7 @@ class ValidatePage(JobPage):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._said: dict[str, tuple[str, ...]] = {}
+        self._is_unfit = False
         self.model = ValidateModel(shipped_outcomes(), self)
         self._build()
         for text, slot, keys in (
@@ -172,8 +174,19 @@ class ValidatePage(JobPage):
         super().refresh()
         self.run_button.setEnabled(not self.study.is_running)
 
-    def _refresh(self) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_unfit:
+            self._fit()
+
+    def _fit(self) -> None:
         self.table.resizeColumnsToContents()
+        self._is_unfit = False
+
+    def _refresh(self) -> None:
+        self._is_unfit = True  # to ask all cells for their width takes as long as to make the page
+        if self.isVisible():
+            self._fit()
         shown_outcomes = agreements(self.model.shown, [row.family for row in self.model.shown])
         points = [point for point in shown_outcomes if point.simulated and point.middle > 0]
         if points:
