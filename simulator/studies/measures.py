@@ -30,8 +30,8 @@ DURABLE = ("durability", "mttdl")
 """Measures for which a repair is simulated."""
 MORE_IS_BETTER = ("B/s", "1/s", "B", "1")
 """Units of metrics of which a higher value is better: rates and counts of work done; times are better when short."""
-LESS_IS_BETTER = ("slowdown", "timed out", "retries", "refused", "failed")
-"""Names of metrics without a unit of which a lower value is better."""
+LESS_IS_BETTER = ("slowdown", "timed out", "retries", "refused", "failed", "raw_needed", "servers_needed")
+"""Names of metrics in these units of which a lower value is better all the same."""
 
 COST_OVER = "cost_over_"
 """How the names of costs over some years begin."""
@@ -164,8 +164,12 @@ def _chosen(cluster: Cluster) -> list[Group]:
 
 def _of_run(answer: Answer) -> Iterator[tuple[str, Measure]]:
     for name, (value, unit) in answer.metrics.items():
-        own = name.rpartition(".")[2]  # of one of many workloads, or of the whole run
-        yield name, Measure(value, unit, unit in MORE_IS_BETTER and own not in LESS_IS_BETTER)
+        yield name, Measure(value, unit, is_more_better(name, unit))
+
+
+def is_more_better(name: str, unit: str) -> bool:
+    """Tell whether more is better of a metric of a run, or of one of its workloads."""
+    return unit in MORE_IS_BETTER and name.rpartition(".")[2] not in LESS_IS_BETTER
 
 
 def _survival(scenario: Scenario) -> Iterator[tuple[str, Measure]]:

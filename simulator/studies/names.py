@@ -16,9 +16,9 @@ from simulator.run import measured
 from simulator.studies.measures import (
     COST_OVER,
     DURABLE,
-    MORE_IS_BETTER,
     PRESENT,
     Measure,
+    is_more_better,
     known_of_durability,
     of_scenario,
 )
@@ -67,7 +67,7 @@ def measured_by(names: Iterable[str], scenarios: Iterable[Scenario]) -> dict[str
         if (kind := _kind(scenario)) not in kinds:
             kinds.add(kind)
             of_run = _of_run(scenario).items()
-            by_name |= {plain(name): Known(unit, unit in MORE_IS_BETTER) for name, unit in of_run}
+            by_name |= {plain(name): Known(unit, is_more_better(name, unit)) for name, unit in of_run}
         of_parts = of_scenario(scenario, [name for name in names if name not in DURABLE]).items()
         by_name |= {plain(name): Known(measure.unit, measure.is_more_better) for name, measure in of_parts}
         for name, unit in zip(DURABLE, ("1", "s"), strict=True):

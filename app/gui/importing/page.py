@@ -41,6 +41,7 @@ EMPTY = (
 )
 WIDEST = 640  # logical pixels: wider lines are hard to read
 WAITING = "The profile is not simulated yet: press Run. Below are rates of drives and networks, by what was fitted."
+ONLY_KEPT = "Data is only kept here, and nothing runs. Below are rates of drives and networks, by what was fitted."
 
 
 class ImportPage(JobPage):
@@ -184,7 +185,8 @@ class ImportPage(JobPage):
         if imported is None or made is None:
             return
         wrong = "\n".join(map(str, made.problems))
-        self.answer.setText(wrong or (f"Simulated: {made.answer}" if made.answer else WAITING))
+        nothing = ONLY_KEPT if imported.is_run else WAITING
+        self.answer.setText(wrong or (f"Simulated: {made.answer}" if made.answer else nothing))
         self.beside.show_rows(model.beside(imported.report, made))
         self.numbers.show_rows(model.numbers(imported, made))
         self.text.setPlainText(made.text)

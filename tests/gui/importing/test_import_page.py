@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.gui.importing.page import ImportPage
+from app.gui.importing.page import ONLY_KEPT, WAITING, ImportPage
 from app.gui.shell.window import MainWindow
 from app.gui.tables.view import TableView
 from profiles.imports.reading import COLLECTOR
@@ -157,3 +157,12 @@ def test_the_collector_is_saved_as_it_ships(window: MainWindow, page: ImportPage
     dialog.close()
     assert target.read_bytes() == COLLECTOR.read_bytes()
     assert page.message.text() == f"Written: {target}"
+
+
+def test_a_run_in_which_data_is_only_kept_asks_for_no_other(page: ImportPage, qtbot: QtBot, tmp_path: Path) -> None:
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.add([str(put(tmp_path / "node", "lscpu", "lsblk"))])
+    assert page.answer.text() == WAITING
+    with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
+        page.run()
+    assert page.answer.text() == ONLY_KEPT

@@ -7,8 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from models.scenario import ProfileInfo
+from models.scenario import ProfileInfo, Scenario
+from models.target import plain
+from profiles.loading.loader import load
 from simulator.run import simulate
+from simulator.studies.measures import measures
+from simulator.studies.names import measured_by
 from simulator.studies.points import Answer, Point, PointFailure, answer
 from tests.simulator.small import generation, refused, sort
 
@@ -73,3 +77,14 @@ def test_a_fault_of_the_program_says_that_it_is_one() -> None:
     text, _, path = whole.reason.partition("; the traceback is in ")
     assert text == "internal error: ValueError: replications must be >= 1 (got 0)"
     assert "replications must be" in Path(path).read_text()
+
+
+def test_less_of_what_kept_data_needs_is_better_and_more_of_what_it_has() -> None:
+    stored = load("sizing-hdfs-10pb", Scenario).scenario
+    ended = answer(Point(scenario=stored))
+    assert isinstance(ended, Answer)
+    known = measures(stored, ended)
+    asked = measured_by(["raw_needed"], [stored])
+    for name, is_more_better in {"raw_needed": False, "servers_needed": False, "usable": True}.items():
+        assert known[name].is_more_better == is_more_better
+        assert asked[plain(name)].is_more_better == is_more_better
