@@ -246,6 +246,7 @@ def test_a_click_on_a_server_shows_its_time_line_and_the_list_has_the_busiest_fi
 ) -> None:
     view.show_runs(run_of(session, busy=0.5))
     view.panes[0].picture.grab()
+    qtbot.waitUntil(lambda: view.panes[0].picture.is_laid_out)  # a turn at a time, which a busy machine has more of
     place = view.panes[0].picture.centre_of("workers-7/cpu").toPoint()
     qtbot.mouseClick(view.panes[0].picture, Qt.MouseButton.LeftButton, pos=place)
     assert view.servers.chosen == "workers-7"
