@@ -11,6 +11,7 @@ from models.handout import Master
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_sample import blocks_of, sample
+from models.jobs.mapreduce_parts import last_waves
 from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local
@@ -128,12 +129,16 @@ class CopyPlan:
         return {"throughput": Metric("B/s", lambda account: self._whole.size / account.duration)}
 
     def notes(self, account: Account) -> tuple[str, ...]:
-        """Return in words what was simulated, if that was less than the copy."""
+        """Return in words where a few tasks make a wave of their own, and what was simulated, if less than the copy."""
+        shares = 0 if self._job.tool.deal == "queue" else len(self._sample.shares)
+        whole = self._layout.whole_of
+        waves = tuple(last_waves([("tasks", whole(shares), whole(self._slots))]))
         if self._sample.scale == 1:
-            return ()
+            return waves
         part = "" if self._sample.part == 1 else f", {self._sample.part:.2%} of each,"
         files = f"{self._layout.whole_of(self._sample.files):,} of {self._whole.files:,} files{part}"
-        return (f"not exact: {files} were simulated and stand for the rest; workload.sample says how many",)
+        told = f"not exact: {files} were simulated and stand for the rest; workload.sample says how many"
+        return (*waves, told)
 
     def _near(self, shares: Series[Series[int]]) -> NDArray[np.int32] | None:
         """Return the server that has the first file of each task, where a tool is to run there; -1 without files."""

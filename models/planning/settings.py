@@ -35,6 +35,8 @@ from models.work import COMMIT, SILENT
 IDLE, MOST_WAVES = 0.5, 4
 """A last wave of tasks is told that fills at most half of the slots, behind at most three others: it takes a quarter of
 the time or more. Assumption of wording."""
+HELD = 0.25
+"""Part of the containers from which reduces that wait in them are told. Assumption: fewer cost maps little."""
 Rule = Callable[[Scenario], Iterator[Advice]]
 SMALL_PART = 256e6
 """Bytes of a part or split below which NetApp advises against (StorageGRID technical reports, April 2024: 256 MB)."""
@@ -99,20 +101,43 @@ def late_expiry(scenario: Scenario) -> Iterator[Advice]:
 
 def small_splits(scenario: Scenario) -> Iterator[Advice]:
     """Each split starts a process: where there are more of them than slots, larger ones start fewer."""
+    if (found := _splits(scenario)) is None:
+        return
+    job, key, size, slots = found
+    if size < SMALL_PART and (maps := job.map_tasks(size)) > slots:
+        text = f"{maps:,} splits of {format(size, 'B')}, each of which starts a container; 256 MB or more start fewer"
+        source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data; by arithmetic"
+        yield Advice("small-splits", "hint", key, text, source)
+
+
+def early_reduces(scenario: Scenario) -> Iterator[Advice]:
+    """Reduces that begin before the maps have ended wait for them in containers that maps wait for."""
+    if (found := _splits(scenario)) is None:
+        return
+    job, _, size, slots = found
+    group = scenario.cluster.groups[job.framework.servers]
+    framework = job.on(group.server).framework
+    maps, reducing = job.map_tasks(size), group.count * framework.running[1]
+    held = min(job.reduce_tasks(reducing, maps) / max(slots, 1), framework.ramp)
+    are_apart, left = job.keeps_processes or framework.map_slots, (1 - framework.slowstart) * maps
+    if not are_apart and held >= HELD and left > MOST_WAVES * slots:
+        begin = f"reduces begin once {100 * framework.slowstart:.0f} % of the maps have ended"
+        text = f"{begin}, and hold up to {100 * held:.0f} % of the containers while maps wait; begin them later"
+        source = "Apache Hadoop, RMContainerAllocator.scheduleReduces: mapreduce.job.reduce.slowstart.completedmaps"
+        yield Advice("early-reduces", "hint", "workload.framework.slowstart", text, source)
+
+
+def _splits(scenario: Scenario) -> tuple[MapReduce, str, float, int] | None:
+    """Return a job that reads splits, the key of their size and that (B), and maps at once; None of other work."""
     job = scenario.workload
     if not isinstance(job, MapReduce) or not job.input:
-        return
+        return None
     group = scenario.cluster.groups[job.framework.servers]
     client, slots = scenario.client_of(scenario.storage), group.count * job.on(group.server).framework.running[0]
     key, block = "workload.split_minsize", scenario.storage.block
     if isinstance(client, S3aClient):
         key, block = "client.fs.s3a.block.size", client.fs.s3a.block.size
-    if block is None or (size := job.split_of(block)) >= SMALL_PART:
-        return
-    if (maps := job.map_tasks(size)) > slots:
-        text = f"{maps:,} splits of {format(size, 'B')}, each of which starts a container; 256 MB or more start fewer"
-        source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data; by arithmetic"
-        yield Advice("small-splits", "hint", key, text, source)
+    return None if block is None else (job, key, job.split_of(block), slots)
 
 
 def idle_threads(scenario: Scenario) -> Iterator[Advice]:
@@ -141,10 +166,16 @@ def few_copies(scenario: Scenario) -> Iterator[Advice]:
     if not isinstance(job := scenario.workload, Copy):
         return
     tool, servers = job.tool, sum(scenario.cluster.groups[name].count for name in job.tool.servers)
-    slots = tool.processes * servers
+    slots = tool.processes * servers - min(tool.master_places, tool.processes)
     tasks = min(slots, tool.tasks or slots)
     at_once = f"{tasks * tool.threads} files are copied at a time"
-    if tasks < min(slots, job.files):
+    cut = tool.tasks if tool.tasks and tool.deal != "queue" else slots
+    rest, even = cut % slots, max(cut - cut % slots, 1)
+    if slots < cut < MOST_WAVES * slots and 0 < rest <= IDLE * slots and job.files // even > job.files // cut:
+        text = f"{cut} tasks for {slots} places: one more wave, of {numbered(f'{rest}', 'tasks')}"
+        text = f"{text}; of {even} only a rest of the files takes one"
+        yield Advice("last-copy-wave", "hint", "workload.tool.tasks", text, "Apache Hadoop, DistCp: -m; by arithmetic")
+    elif tasks < min(slots, job.files):
         text = f"{at_once}, in {tasks} tasks (distcp -m); its servers could run {slots}"
         yield Advice("few-copies", "hint", "workload.tool.tasks", text, "Apache Hadoop, DistCp: -m, default 20")
     elif slots * tool.threads < job.files:
@@ -270,21 +301,32 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
 
 def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     """Fewer shuffle partitions than slots leave cores idle behind an exchange, and so does a last wave of a few."""
-    job = scenario.workload
-    if not isinstance(job, Spark):
+    if (found := _exchanged(scenario)) is None:
         return
-    group = scenario.cluster.groups[job.framework.servers]
-    slots = group.count * job.framework.on(group.server).slots
-    partitions = job.partitions(slots)
+    key, partitions, slots = found
     if partitions < slots:
         share = 100 * (1 - partitions / slots)
         text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
         source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
-        yield Advice("few-shuffle-partitions", "hint", "workload.framework.shuffle_partitions", text, source)
+        yield Advice("few-shuffle-partitions", "hint", key, text, source)
     elif (rest := partitions % slots) and rest <= IDLE * slots and partitions < MOST_WAVES * slots:
         last = numbered(f"{rest}", "tasks")
         text = f"{partitions} for {slots} slots: one more wave, of {last}; {partitions - rest} need none"
-        yield Advice("last-shuffle-wave", "hint", "workload.framework.shuffle_partitions", text, "by arithmetic")
+        yield Advice("last-shuffle-wave", "hint", key, text, "by arithmetic")
+
+
+def _exchanged(scenario: Scenario) -> tuple[str, int, int] | None:
+    """Return the key of the tasks behind an exchange of SQL, how many they are, and slots; None of other work."""
+    job = scenario.workload
+    if isinstance(job, Spark):
+        group = scenario.cluster.groups[job.framework.servers]
+        slots = group.count * job.framework.on(group.server).slots
+        return "workload.framework.shuffle_partitions", job.partitions(slots), slots
+    if isinstance(job, Lakehouse) and (tasks := job.engine.exchange_tasks):
+        group = scenario.cluster.groups[job.servers]
+        slots = group.count * job.engine.tasks(group.server.cpu.threads)
+        return "workload.engine.exchange_tasks", min(tasks, slots), slots  # tasks beyond the slots take no waves here
+    return None
 
 
 def few_slots(scenario: Scenario) -> Iterator[Advice]:
@@ -326,14 +368,14 @@ BEHIND: Mapping[str, tuple[Rule, ...]] = {
     SILENT: (late_expiry,),
     "one copy stream": (renaming_committer, renaming_tool),
     "one copy in S3": (renaming_committer, renaming_tool),
-    ONE_CORE: (idle_shuffle_slots, idle_threads),
+    ONE_CORE: (idle_shuffle_slots, idle_threads, early_reduces),
     SLOTS: (few_slots,),
     LISTING: (few_listers,),
     "one download stream": (idle_threads,),
     "one drive a request": (few_copies,),
     "one drive stream": (few_copies,),
     "a window a round trip": (few_copies,),
-    "container starts": (idle_threads, small_splits),
+    "container starts": (idle_threads, small_splits, early_reduces),
     "connections to the store": (few_connections,),
     "the tool's bandwidth": (slow_tool,),
     "write window": (small_window,),

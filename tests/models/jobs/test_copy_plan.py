@@ -22,6 +22,7 @@ from models.storage.local.system import LocalDisks
 from models.storage.placement import mixed
 from models.storage.systems import mount
 from models.work import Parallel, Repeat, Step, Work
+from simulator.readings import OwnAccount
 from tests.models.machines import GB, MB, layout, server
 from tests.models.steps import At, all_of, delays, moved, name, spent
 
@@ -223,6 +224,15 @@ def test_tasks_run_on_the_slots_of_all_groups_of_the_tool(tool: dict[str, Any], 
 def test_an_application_master_takes_places_of_one_server(master_places: int, processes: int, left: int) -> None:
     job = made(servers=("workers",), processes=processes, master_places=master_places).plan.job()
     assert sum(job.slots if job.master is None else job.master.beside(job.slots)) == left
+
+
+def test_a_few_tasks_that_make_a_wave_of_their_own_are_told() -> None:
+    """Four servers have 20 places, of which the application master takes one."""
+    tool: dict[str, Any] = {"servers": ("workers",), "processes": 5, "master_places": 1}
+    (told,) = made(380, tasks=20, deal="size", **tool).plan.notes(OwnAccount(1.0, {}, {}))
+    assert told == "one more wave: 20 tasks on 19 containers leave 1 to the last"
+    assert made(380, tasks=19, deal="size", **tool).plan.notes(OwnAccount(1.0, {}, {})) == ()
+    assert made(380, deal="queue", **tool).plan.notes(OwnAccount(1.0, {}, {})) == ()
 
 
 def test_an_application_master_that_leaves_no_place_is_refused() -> None:

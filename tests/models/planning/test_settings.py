@@ -18,7 +18,7 @@ BUFFER, CONTAINERS = "client.fs.s3a.buffer.dir", "workload.framework.containers"
 COMMITTER, COPY = "client.fs.s3a.committer.name", "copy-distcp-11-node"
 TASKS, PROCESSES = "workload.tool.tasks", "workload.tool.processes"
 POLICY = "client.fs.s3a.experimental.input.fadvise"
-EXPIRY = "workload.framework.node_expiry"
+EXPIRY, SLOWSTART = "workload.framework.node_expiry", "workload.framework.slowstart"
 ENGINE_SLOTS, LISTERS = "workload.engine.slots", "workload.engine.listing_threads"
 DIRECT, TO_OBJECTS = "workload.tool.direct", {"storage": "amazon-s3"}
 CASES: dict[str, tuple[str, dict[str, str], str, dict[str, str]]] = {
@@ -133,7 +133,42 @@ def test_a_setting_of_one_of_many_workloads_is_named_with_it() -> None:
     assert CONTAINERS not in told
 
 
-def test_a_copy_with_a_task_a_process_is_told_that_it_needs_more_of_both() -> None:
-    few = load(COPY, Scenario, TO_OBJECTS | {TASKS: "10", PROCESSES: "2"}).scenario
+def test_a_copy_with_a_task_a_place_is_told_that_it_needs_more_of_both() -> None:
+    """Of two places on each of five servers the application master takes two."""
+    few = load(COPY, Scenario, TO_OBJECTS | {TASKS: "8", PROCESSES: "2"}).scenario
     (text,) = (advice.message for advice in behind(few, "one drive stream") if advice.key == TASKS)
     assert "more tasks and processes copy more" in text
+
+
+def test_a_copy_of_more_tasks_than_places_is_told_how_many_need_one_wave_less() -> None:
+    """The application master takes 2 places of 8 on 5 servers: 40 tasks are two waves, and no more of them help."""
+    many = TO_OBJECTS | {"workload.files": "10000", PROCESSES: "8", "workload.tool.master_places": "2"}
+    told = {tasks: _message(many | {TASKS: tasks}, TASKS) for tasks in ("38", "40", "60", "400")}
+    assert told["40"] == "40 tasks for 38 places: one more wave, of 2 tasks; of 38 only a rest of the files takes one"
+    assert all("wave" not in told[tasks] for tasks in ("38", "60", "400"))
+
+
+def test_a_copy_of_few_files_is_not_told_to_cut_them_into_less_than_one_each() -> None:
+    few = TO_OBJECTS | {"workload.files": "40", PROCESSES: "8", "workload.tool.master_places": "2", TASKS: "40"}
+    assert _message(few, TASKS) == ""
+
+
+def _message(changes: dict[str, str], key: str) -> str:
+    advices = behind(load(COPY, Scenario, changes).scenario, "one connection")
+    return next((advice.message for advice in advices if advice.key == key), "")
+
+
+@pytest.mark.parametrize("limit", ["one core a task", "container starts"])
+def test_reduces_that_hold_containers_while_many_waves_of_maps_wait_are_told(limit: str) -> None:
+    early, slow = {SLOWSTART: "0.05"}, SLOWSTART
+    assert slow in keys("hdfs-terasort", early, limit)
+    assert slow not in keys("hdfs-terasort", {SLOWSTART: "1"}, limit)
+    assert slow not in keys("hdfs-terasort", early | {"workload.reduces": "100"}, limit)
+    assert slow not in keys("hdfs-terasort", early | {"workload.input": "300 GB"}, limit)
+
+
+def test_queries_with_fewer_tasks_behind_an_exchange_than_slots_are_told_so() -> None:
+    tasks = "workload.engine.exchange_tasks"
+    assert tasks in keys("tpcds-delta", {tasks: "20"}, "one core a task")
+    assert tasks not in keys("tpcds-delta", {tasks: "0"}, "one core a task")
+    assert tasks not in keys("tpcds-delta", {tasks: "2000"}, "one core a task")
