@@ -101,9 +101,9 @@ def late_expiry(scenario: Scenario) -> Iterator[Advice]:
 
 def small_splits(scenario: Scenario) -> Iterator[Advice]:
     """Each split starts a process: where there are more of them than slots, larger ones start fewer."""
-    if (found := _splits(scenario)) is None:
+    if (splits := _splits(scenario)) is None:
         return
-    job, key, size, slots = found
+    job, key, size, slots = splits
     if size < SMALL_PART and (maps := job.map_tasks(size)) > slots:
         text = f"{maps:,} splits of {format(size, 'B')}, each of which starts a container; 256 MB or more start fewer"
         source = "NetApp, StorageGRID technical reports, April 2024: 256 MB or above for large data; by arithmetic"
@@ -112,9 +112,9 @@ def small_splits(scenario: Scenario) -> Iterator[Advice]:
 
 def early_reduces(scenario: Scenario) -> Iterator[Advice]:
     """Reduces that begin before the maps have ended wait for them in containers that maps wait for."""
-    if (found := _splits(scenario)) is None:
+    if (splits := _splits(scenario)) is None:
         return
-    job, _, size, slots = found
+    job, _, size, slots = splits
     group = scenario.cluster.groups[job.framework.servers]
     framework = job.on(group.server).framework
     maps, reducing = job.map_tasks(size), group.count * framework.running[1]
@@ -301,9 +301,9 @@ def late_containers(scenario: Scenario) -> Iterator[Advice]:
 
 def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
     """Fewer shuffle partitions than slots leave cores idle behind an exchange, and so does a last wave of a few."""
-    if (found := _exchanged(scenario)) is None:
+    if (exchanged := _exchanged(scenario)) is None:
         return
-    key, partitions, slots = found
+    key, partitions, slots = exchanged
     if partitions < slots:
         share = 100 * (1 - partitions / slots)
         text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
