@@ -62,8 +62,12 @@ class Scenario(Model):
             return self
         if self.workload is None:
             raise refusal("workload", "missing: what is run", "write a table [workload], or tables [[workloads]]")
-        _all_hold(self._growing_exist, self._alone_fits)
+        _all_hold(self._growing_exist, self._comes_again, self._alone_fits)
         return self
+
+    def _comes_again(self) -> None:
+        if self.workload.every is not None and self.workload.goes_on:
+            raise refusal("workload.every", "what goes on all the time does not come again", "remove it")
 
     def _alone_fits(self) -> None:
         groups = {**self.storage.server_groups(), **self.workload.server_groups()}

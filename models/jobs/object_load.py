@@ -145,6 +145,7 @@ class ObjectLoad(WorkloadModel):
 
     is_divided_beside: ClassVar[bool] = True
     only_with: ClassVar[Mapping[str, str]] = {"processes": "idle_connections", "think_spread": "think"}
+    goes_on: ClassVar[bool] = True
     kind: Literal["requests"] = setting("Kind of workload.")
     clients: str = group("Server group that sends the requests; the store's own if clients and servers share machines.")
     own_server: bool = setting(

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import create_model, model_validator
 
-from models.jobs.workload import WorkloadModel
+from models.jobs.workload import EVERY, WorkloadModel
 from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, pieces, quantity, setting
 from models.target import Target, target
@@ -35,7 +35,7 @@ class Schedule(Model):
 
     name: str = setting("Name of the workload, once among those of the profile.")
     start: Quantity = quantity("s", "When it runs, or runs first.", default=0.0, ge=0)
-    every: Quantity | None = quantity("s", "Period in which it runs again; state `until`, too.", default=None, gt=0)
+    every: Quantity | None = EVERY
     arrivals: tuple[Time, ...] = setting("Times at which it runs, in place of start.", default=())
     arrival_rate: Quantity | None = quantity(
         "1/s", "Runs that come at random (Poisson), from start on; state `until`, too.", default=None, gt=0
@@ -174,6 +174,6 @@ def scheduled(kind: type[WorkloadModel]) -> Any:
 
 def as_entry(workload: WorkloadModel, name: str) -> Scheduled:
     """Return a workload as one of many, of that name, which comes once, at the start."""
-    stated = {key: getattr(workload, key) for key in type(workload).model_fields}
+    stated = {key: getattr(workload, key) for key in type(workload).model_fields if key != "every"}
     entry: Scheduled = scheduled(type(workload)).model_construct(**stated, name=name)
     return entry

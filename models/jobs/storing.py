@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from models.hardware.cluster import Cluster
 from models.jobs.workload import WorkloadModel
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class Storing(WorkloadModel):
     """Data that is kept, without a job; it may need more than the cluster has."""
 
+    goes_on: ClassVar[bool] = True
     kind: Literal["storing"] = setting("Kind of job.")
     data: Quantity = quantity("B", "Data that is kept, counted once and before compression.", gt=0)
 

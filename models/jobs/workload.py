@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from models.hardware.cluster import Cluster
 from models.problem import refusal
-from models.quantity import GROUP, PLACE, Model, named, setting
+from models.quantity import GROUP, PLACE, Model, Quantity, named, quantity, setting
 
 if TYPE_CHECKING:
     from models.failures import Failures
     from models.storage.systems import Client, StorageSystem
+
+
+EVERY = quantity(
+    "s",
+    "Period in which it comes again, as a rented store bills it. Of a workload alone one run is simulated; one of many"
+    " runs so often until `until`, which is then to be stated.",
+    default=None,
+    gt=0,
+)
 
 
 class WorkloadModel(Model):
@@ -31,9 +40,12 @@ class WorkloadModel(Model):
     """Whether nothing is written through its client, whose places are then no matter."""
     taken: ClassVar[Mapping[str, frozenset[str]]] = {}
     """Of parts that kinds share, by their key, what this kind takes; all else that such a part states does nothing."""
+    goes_on: ClassVar[bool] = False
+    """Whether it goes on for as long as the cluster stands, of which a run is a part: alone it does not come again."""
     sizes: ClassVar[tuple[str, ...]] = ()
     """Keys that say how much there is to do, beside those that grow with its data."""
     kind: str = setting("Kind of workload.")
+    every: Quantity | None = EVERY
 
     def mean_object(self) -> float:
         """Return the mean size (B) of the objects that a load of requests asks for, 0 for other kinds."""

@@ -14,13 +14,11 @@ bytes cost, are in the cost of the job alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from models.jobs.copy import Copy
 from models.jobs.object_load import ObjectLoad
-from models.jobs.schedule import Schedule
 from models.jobs.workload import WorkloadModel
 from models.planning.capacity import capacity
 from models.planning.cost import Cost, cost
@@ -57,8 +55,8 @@ def _up(scenario: Scenario, metrics: Metrics | None) -> float:
     """Return the part of the time for which rented servers are up: at least while jobs that come again run."""
     if scenario.prices is None or scenario.prices.rented_part == 1 or metrics is None:
         return 1.0 if scenario.prices is None else scenario.prices.rented_part
-    jobs = [entry for entry in scenario.workloads if entry.every]
-    lasts = sum(metrics.get(f"{job.name}.duration", (0.0, "s"))[0] / (job.every or math.inf) for job in jobs)
+    jobs = {name: one.workload.every for name, one in scenario.each().items() if one.workload.every}
+    lasts = sum((_own(metrics, name) or {}).get("duration", (0.0, "s"))[0] / every for name, every in jobs.items())
     return min(max(scenario.prices.rented_part, lasts), 1.0)
 
 
@@ -67,7 +65,7 @@ def fetched_of(scenario: Scenario) -> Iterator[Fetched]:
     for name, one in scenario.each().items():
         for origin, amount in one.workload.fetched():
             if origin.home is None and origin.system != scenario.storage.system:
-                every = one.workload.every if isinstance(one.workload, Schedule) else None
+                every = one.workload.every
                 grows = every is not None and _factor(scenario) is not None and _is_growing(scenario, name)
                 has_line = isinstance(one.workload, Copy) and one.workload.line is not None
                 is_over_line = has_line or origin.is_outside
@@ -131,7 +129,7 @@ def _comes(workload: WorkloadModel, metrics: Metrics | None) -> Traffic | None:
     if isinstance(workload, ObjectLoad):
         is_known = workload.rate is not None or (metrics is not None and RATE in metrics)
         return _of_load(workload, metrics) if is_known else None
-    if metrics is None or not isinstance(workload, Schedule) or workload.every is None:
+    if metrics is None or workload.every is None:
         return None
     return _of_run(metrics).scaled(1 / workload.every)
 

@@ -200,8 +200,15 @@ class _Profile:
             data = f"{asked.stored or asked.stored_at(asked.fullest):.12g} B"
             return {"workload": self._made({"kind": "storing", "data": data})}
         if len(run) == 1 and not is_named:
-            return {"workload": self._workload(run[0])}
+            return {"workload": self._alone(run[0])}
         return {"workloads": Array(tuple(self._beside(demand, _due(run)) for demand in run), self._place)}
+
+    def _alone(self, demand: Demand) -> Table:
+        """Return a workload that runs alone, a job with how often it comes, for what it costs; a load goes on."""
+        table = self._workload(demand)
+        if demand.every is None or self._is_requests(demand):
+            return table
+        return replace(table, entries={**self._made({"every": f"{demand.every:.12g} s"}).entries, **table.entries})
 
     def _beside(self, demand: Demand, until: float) -> Table:
         """Return a workload that runs beside others, again and again until the time at which the longest is due.

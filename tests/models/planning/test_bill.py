@@ -6,8 +6,10 @@ import math
 
 import pytest
 
+from models.jobs.schedule import DAY
 from models.planning.bill import bill, traffic
 from models.planning.prices import YEAR
+from models.problem import ProblemError
 from models.scenario import Scenario
 from models.work import Metrics
 from profiles.loading.loader import load_text
@@ -72,6 +74,26 @@ def test_requests_of_a_job_that_comes_once_or_was_not_run_are_not_in_a_year() ->
     once = NIGHTLY.replace('every = "1 d"\nuntil = "1 d"\n', "")
     assert asked(STORE + once, ASKED) == 0
     assert asked(STORE + NIGHTLY, None) == 0
+
+
+def test_a_job_alone_that_comes_again_is_charged_as_often_as_one_of_many() -> None:
+    """Its metrics have no name in front, and servers that are given back are up while it runs."""
+    alone = NIGHTLY.replace("[[workloads]]", "[workload]").replace('name = "nightly"\n', "")
+    alone = alone.replace('until = "1 d"\n', "")
+    metrics = {key.removeprefix("nightly."): value for key, value in ASKED.items()} | {"duration": (DAY / 4, "s")}
+    assert asked(STORE + alone, metrics) == pytest.approx(365 * A_NIGHT)
+    assert asked(STORE + alone.replace('every = "1 d"\n', ""), metrics) == 0
+    given_back = STORE.replace('{ use = "aws', '{ rented_part = "0.1 %", use = "aws')
+    whole, quarter = (bill(load_text(text + alone, Scenario).scenario, metrics) for text in (STORE, given_back))
+    assert whole is not None
+    assert quarter is not None
+    assert whole.per_year - quarter.per_year == pytest.approx(0.75 * 4 * 3.456 * YEAR / 3600)
+
+
+def test_a_load_alone_goes_on_and_does_not_come_again() -> None:
+    alone = LOAD.replace("[[workloads]]", "[workload]").replace('name = "store"', 'every = "1 d"')
+    with pytest.raises(ProblemError, match="goes on all the time"):
+        load_text(STORE + alone, Scenario)
 
 
 def test_each_of_several_workloads_is_charged_for_what_it_asks() -> None:

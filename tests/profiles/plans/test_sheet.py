@@ -140,6 +140,13 @@ def test_the_profile_grows_and_degrades_as_the_plan_says() -> None:
     assert [fault.component for fault in scenario.failures.faults] == ["servers-1/data-1", "servers-2/data-1"]
 
 
+def test_a_job_that_runs_alone_comes_as_often_as_the_plan_says_and_a_load_goes_on() -> None:
+    daily = JOB.replace("deadline", 'every = "1 d"\ndeadline')
+    assert scenario(HEAD + daily + candidate("hdfs")).workload.every == DAY
+    assert scenario(HEAD + JOB + candidate("hdfs")).workload.every is None
+    assert scenario(HEAD + LOAD + candidate("minio")).workload.every is None
+
+
 def test_everything_that_is_wrong_is_told_at_once_with_its_line() -> None:
     wrong = HEAD + JOB.replace("2 TB", "2 TBx") + candidate("minioo")
     with pytest.raises(ProblemError) as error:
