@@ -45,6 +45,7 @@ class Fluid:
         self.who, self.who_once = Seats(), Seats()
         self._known: dict[tuple[int, float, int], dict[object, Any]] = {}  # of bytes: by stage, share and lanes
         self._inside: dict[int, Fluid] = {}  # what passes while a thing is held that no server has, by stage
+        self._lasting: dict[tuple[int, ...], float] = {}
         self.leaves_once = list(self._once(stages, 0, 1.0))
         self.leaves_of_bytes = list(self._per_byte(stages, 0, 1.0))
 
@@ -147,9 +148,12 @@ class Fluid:
 
     def lasts(self, firsts: Series[Any]) -> float:
         """Return the seconds of what is taken once, when nobody is in its way, if lanes are like the first one."""
-        players = dict(zip(self.firsts, firsts, strict=True))
-        who = [players[role, bay, 0] for role, bay, _ in self.who_once.places]
-        return sum(map(seconds_of, self._steps(self.leaves_once, ["direct", 0.0, *who], [])))
+        kinds = tuple(id(first.drive if isinstance(first, Device) else first.server) for first in firsts)
+        if kinds not in self._lasting:  # the same of servers and drives that are alike
+            players = dict(zip(self.firsts, firsts, strict=True))
+            who = [players[role, bay, 0] for role, bay, _ in self.who_once.places]
+            self._lasting[kinds] = sum(map(seconds_of, self._steps(self.leaves_once, ["direct", 0.0, *who], [])))
+        return self._lasting[kinds]
 
     def _in_turn(self, stream: Stream, lane: int, share: float, chance: float) -> Iterator[Leaf | InTurn]:
         """Yield the leaves of a stream that goes in turn between its buffers."""
