@@ -72,9 +72,8 @@ class CopyPlan:
         self._written = self._size * self._sample.part
         self._dirty = sum(node.server.memory.dirty_share * node.server.memory.size for node in layout.nodes)
         is_small = job.size / self._sample.scale < FILLING * self._dirty
-        layout.caches_hold = (
-            1 - 1 / self._sample.scale if is_small else 0.0
-        )  # as much less room as the sample is smaller
+        without_room = 1 - 1 / self._sample.scale  # a sample finds as much less of it as it is smaller
+        layout.caches_hold = without_room if is_small else 0.0
         tool, tasks = job.tool, len(self._sample.shares)
         self._begun = starts(tool.process_start, min(tool.process_spread, tool.process_start), mixed(salt, tasks, 0))
         self._way = self._limits()
