@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 PATIENCE = 1.0
 """Seconds before a bar appears; what is done sooner needs none. Source: Nielsen, the limit of an unbroken thought."""
 
-MANY = 1_000_000
+MANY = 200_000
 """Tasks of a stage that are told to take long. Assumption: who waits for half a minute of a processor wants a word."""
-TASK = (30e-6, 100e-6)
-"""CPU seconds of a task. Measured: 29 µs of a count on HDFS; of a sort 35 to plan it, and 1.5 for each of its works."""
+TASK = (30e-6, 300e-6)
+"""CPU seconds of a task. Measured: 29 µs of a count on HDFS; of a sort 35 to plan it, and 1.5 for each of its works; of
+sorts of 10 TB on object stores 170 to 280 on a host that did much else."""
 
 LONG = 30.0
 """Seconds after which what is left is told. Assumption: who has waited so long asks how long it will be."""
