@@ -31,7 +31,7 @@ def by_least_squares(gaps: Series, which: NDArray[np.uint8], sizes: Series, kind
 
     def sums(rows: Series) -> Series:
         reached = np.cumsum(rows - rows.mean(axis=-1, keepdims=True), axis=-1)
-        return reached[..., length:] - reached[..., :-length]
+        return np.asarray(reached[..., length:] - reached[..., :-length])
 
     slopes = np.linalg.lstsq(sums(columns).T, sums(gaps), rcond=1e-9)[0]
     return np.asarray(gaps - slopes @ columns)
