@@ -184,8 +184,8 @@ class Containers(Model):
 
 
 def rounded(memory: float, allocation: float) -> float:
-    """Return the bytes that YARN gives to who asks for some."""
-    return math.ceil(memory / allocation - ROUNDING) * allocation
+    """Return the bytes that YARN gives to who asks for some: one allocation at least."""
+    return max(math.ceil(memory / allocation - ROUNDING), memory > 0) * allocation
 
 
 def offered(server: Server) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from models.distributions import TABLE
+from models.problem import refusal
 from models.requests import ENDLESS, Closed, Patience, RequestRun
 from simulator.fluid.state import rows as empty_rows
 from simulator.requests import state as loop
@@ -35,7 +36,7 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     """Return the state of the loop before the first request.
 
     Raises:
-        ValueError: there are more clients, with all their lanes, than events can name.
+        RefusalError: there are more clients, with all their lanes, than events can name.
     """
     is_open = not isinstance(run.loop, Closed)
     most = max(MOST_TOKENS // (1 + program.lanes), 1)
@@ -44,7 +45,9 @@ def loop_state(run: RequestRun, program: Program, seed: int) -> Loop:
     behind = sum(left.lanes * left.visit.station.slots * left.visit.station.copies for left in program.behind.values())
     tokens = (roots + workers) * (1 + program.lanes) + behind
     if 2 * tokens + program.station_count > loop.TOKEN_MASK:
-        raise ValueError(f"{run.name}: {tokens:,} requests and lanes under way, at most {loop.TOKEN_MASK // 2:,}")
+        named = f"at most {loop.TOKEN_MASK // 2:,} are simulated"
+        text = f"{run.name} may have {tokens:,} requests and parts of them under way, {named}"
+        raise refusal("workload", text, "lower the clients, their threads, or the parts that each has at once")
     state = _empty(run, program, tokens)
     _set_clock(state.clock[0], run, seed)
     clock = state.clock[0]

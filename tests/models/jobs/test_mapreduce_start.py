@@ -11,6 +11,7 @@ from models.jobs.engine import Engine
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_start import Starts
 from models.jobs.yarn import Framework
+from models.jobs.yarn_containers import rounded
 from models.work import Delay, Sequence, Work
 from tests.models.machines import GB, layout, server
 from tests.models.steps import all_of
@@ -105,3 +106,10 @@ def test_tasks_in_executors_wait_for_a_process_in_the_first_wave_of_the_job_only
     steps = [Sequence(starts.steps(*task, node)) for task in tasks]
     assert [sum(delay.seconds for delay in all_of(step, Delay)) for step in steps] == [3, 3, 0, 0, 0, 0, 0, 0]
     assert [len(all_of(step, Work)) for step in steps] == [1, 1, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("memory", "given"), [(0.0, 0.0), (1.0, 4.0), (4.0, 4.0), (4.000000001, 4.0), (5.0, 8.0), (1e-9, 4.0)]
+)
+def test_a_container_takes_whole_allocations_and_one_at_least(memory: float, given: float) -> None:
+    assert rounded(memory, 4.0) == given

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from models.distributions import exponential, fixed, lognormal
+from models.problem import RefusalError
 from models.requests import (
     Admission,
     Closed,
@@ -52,6 +53,12 @@ def stormy_run(timeout: float = 0.05, count: int = 100) -> RequestRun:
     part = (limit, Repeat(stripe, 2.0))
     put = Kind("put", (Fan((Repeat(part, 5.0),), 3, chunk=5.0),), size=lognormal(12.0, 0.5))
     return RequestRun("storm", (get, put), Closed(12), count, patience=Patience(timeout, attempts=3, back_off=0.01))
+
+
+def test_more_clients_with_their_lanes_than_events_can_name_are_refused() -> None:
+    shards = Fan((Visit(DRIVES, per_byte=1.0, pick=SHARD),), 4, share=0.25)
+    with pytest.raises(RefusalError, match=r"workload: alone may have .* under way, at most 8,388,607 .*; lower"):
+        alone((shards,), 16.0, clients=10_000_000)
 
 
 def test_shards_of_a_stripe_are_read_in_parallel_and_stripes_one_after_the_other() -> None:
