@@ -89,6 +89,12 @@ def beside(report: ImportReport, made: Made) -> list[tuple[object, ...]]:
     return [_beside(rate) for rate in (*made.compared, *report.rates)]
 
 
+def before(report: ImportReport, made: Made) -> str:
+    """Return between what the answer of a profile lay in an earlier run, of fewer files, to be said behind it."""
+    earlier = next((profile.likely for profile in report.profiles if profile.file == made.file), "")
+    return f"; without what was added last: {earlier}" if earlier and made.likely not in ("", earlier) else ""
+
+
 def summary(imported: Imported) -> tuple[str, bool]:
     """Return in words how the files fared, and whether one of them is wrong."""
     states = [_state(file, imported.report) for file in imported.report.files]

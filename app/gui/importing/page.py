@@ -53,6 +53,8 @@ class ImportPage(JobPage):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.imported: Imported | None = None
+        self._ran: Imported | None = None  # the last run, and that before something was added
+        self._ran_before: Imported | None = None
         self._asked: tuple[str, ...] = ()
         self.files_button, self.folder_button = QPushButton("Add f&iles…"), QPushButton("Add a f&older…")
         self.collector_button, self.clear_button = QPushButton("Save the collec&tor…"), QPushButton("&Start over")
@@ -113,7 +115,7 @@ class ImportPage(JobPage):
     def clear(self) -> None:
         """Forget all files."""
         self.cancel()
-        self._asked, self.imported = (), None
+        self._asked, self.imported, self._ran, self._ran_before = (), None, None, None
         self._views.setCurrentIndex(0)
         self.message.say("")
         self.refresh()
@@ -155,6 +157,10 @@ class ImportPage(JobPage):
 
     def take(self, answer: Imported) -> tuple[str, bool]:
         self.imported = answer
+        if answer.is_run:
+            if self._ran is not None and self._ran.paths != answer.paths:
+                self._ran_before = self._ran
+            self._ran = answer
         chosen = max(self.profiles.currentIndex(), 0)
         self.profiles.clear()
         self.profiles.addItems([profile.title for profile in answer.report.profiles])
@@ -185,8 +191,9 @@ class ImportPage(JobPage):
         if imported is None or made is None:
             return
         wrong = "\n".join(map(str, made.problems))
+        before = model.before(self._ran_before.report, made) if self._ran_before is not None else ""
         nothing = ONLY_KEPT if imported.is_run else WAITING
-        self.answer.setText(wrong or (f"Simulated: {made.answer}" if made.answer else nothing))
+        self.answer.setText(wrong or (f"Simulated: {made.answer}{before}" if made.answer else nothing))
         self.beside.show_rows(model.beside(imported.report, made))
         self.numbers.show_rows(model.numbers(imported, made))
         self.text.setPlainText(made.text)

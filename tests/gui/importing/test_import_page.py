@@ -10,9 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.gui.importing.model import before
 from app.gui.importing.page import ONLY_KEPT, WAITING, ImportPage
 from app.gui.shell.window import MainWindow
 from app.gui.tables.view import TableView
+from app.reports.import_document import ImportReport, Made
 from profiles.imports.reading import COLLECTOR
 from tests.gui.conftest import show
 from tests.gui.hands import Keyboard, Mouse, drop
@@ -166,3 +168,13 @@ def test_a_run_in_which_data_is_only_kept_asks_for_no_other(page: ImportPage, qt
     with qtbot.waitSignal(page.study.finished, timeout=PATIENCE):
         page.run()
     assert page.answer.text() == ONLY_KEPT
+
+
+def test_what_a_measurement_does_to_the_interval_stands_behind_it() -> None:
+    wide, narrow = (
+        Made("a.toml", "A", "", duration=1.0, likely=f"rate {ends} a second") for ends in ("3 to 9", "4 to 6")
+    )
+    earlier = ImportReport(files=(), profiles=(wide,))
+    assert before(earlier, narrow) == "; without what was added last: rate 3 to 9 a second"
+    assert before(earlier, wide) == ""
+    assert before(ImportReport(files=(), profiles=()), narrow) == ""
