@@ -136,8 +136,10 @@ class PlaybackView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Give runs the colours that they have in the theme."""
         super().changeEvent(event)
-        is_shown = getattr(self, "_is_prepared", False) and self._stack.currentIndex() == 1
-        if event.type() == QEvent.Type.PaletteChange and is_shown:
+        if event.type() != QEvent.Type.PaletteChange or not hasattr(self, "_is_prepared"):
+            return  # what there is to colour is made after Qt tells of the first palette
+        self._say_state()
+        if self._is_prepared and self._stack.currentIndex() == 1:
             self._colour_strip()
             self._say()
 

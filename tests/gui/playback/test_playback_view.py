@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.jobs.run import Ran, RunRequest
 from app.gui.look import theme
+from app.gui.look.icons import icon
 from app.gui.playback import pieces
 from app.gui.playback.picture import LOWEST
 from app.gui.playback.view import LAYS_OUT, PlaybackView
@@ -283,3 +284,16 @@ def test_a_gap_says_why_nothing_runs(view: PlaybackView, session: Session) -> No
     view.show_runs(replace(run, ran=replace(run.ran, result=late)))
     view.go_to(1.0)
     assert "the job is being set up, until 5.0 s" in view.panes[0].name.text()
+
+
+def test_the_button_is_of_the_theme_though_nothing_is_played_back_yet(view: PlaybackView, qtbot: QtBot) -> None:
+    drawn = {}
+    try:
+        for name in ("dark", "light"):
+            theme.apply(name)
+            QApplication.processEvents()
+            drawn[name] = view.play_action.icon().pixmap(32, 32).toImage()
+            assert drawn[name] == icon("run").pixmap(32, 32).toImage()
+    finally:
+        theme.apply("light")
+    assert drawn["dark"] != drawn["light"]
