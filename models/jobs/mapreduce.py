@@ -58,7 +58,10 @@ class MapReduce(WorkloadModel):
     framework: Framework = part("frameworks", "How tasks are run.")
     input: Quantity = quantity("B", "Bytes read by the maps; 0 for a generator.", default=0.0, ge=0)
     object_size: Quantity | None = quantity(
-        "B", "Size of the objects that hold the input on an object store; default: a split each.", default=None, gt=0
+        "B",
+        "Size of the objects or files that hold the input, of which a small one is a split; default: a split each.",
+        default=None,
+        gt=0,
     )
     split_minsize: Quantity = quantity(
         "B",
@@ -361,8 +364,9 @@ class MapReduce(WorkloadModel):
         return self.generated or self.input * self.map_output * (self.output if self.has_reduces else 1.0)
 
     def split_of(self, block: float) -> float:
-        """Return the bytes of a split of blocks of `block` bytes. Source: Hadoop, FileInputFormat.computeSplitSize."""
-        return max(self.split_minsize, block) if self.input else block
+        """Return the bytes of a split of blocks of `block` bytes, of one file. Source: Hadoop, FileInputFormat."""
+        split = max(self.split_minsize, block)
+        return min(split, self.object_size or split) if self.input else block
 
     def map_tasks(self, split_size: float, alike: float = 1) -> int:
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""

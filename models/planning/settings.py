@@ -137,7 +137,11 @@ def _splits(scenario: Scenario) -> tuple[MapReduce, str, float, int] | None:
     key, block = "workload.split_minsize", scenario.storage.block
     if isinstance(client, S3aClient):
         key, block = "client.fs.s3a.block.size", client.fs.s3a.block.size
-    return None if block is None else (job, key, job.split_of(block), slots)
+    if block is None:
+        return None
+    if job.object_size is not None and job.object_size < max(job.split_minsize, block):
+        key = "workload.object_size"
+    return job, key, job.split_of(block), slots
 
 
 def idle_threads(scenario: Scenario) -> Iterator[Advice]:

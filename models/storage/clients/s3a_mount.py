@@ -50,6 +50,7 @@ class S3aMount:
         self._asked, self._in_turn, self._at_once = asked, dict[Flow, Flow](), dict[Flow, Flow]()
         size = writer.split_size if object_size is None else object_size
         self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
+        self._split = min(size, writer.split_size)
 
     @property
     def split_size(self) -> float:
@@ -79,13 +80,13 @@ class S3aMount:
     def read(self, split: int, splits: int, node: Node, access: Access, file: float | None = None) -> Flow:
         """Return the flow of reading one of `splits` splits: a range of its object."""
         name, before = divmod(split, self._splits)
-        size = min(self.split_size, self._asked)
+        size = min(self._split, self._asked)
         flow = self._store.read(name, node, access, stream=before, ahead=float(before), size=size)
-        return flow if size == self.split_size else self._asked_anew(flow)
+        return flow if size == self._split else self._asked_anew(flow)
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
-        return max(round(data / (self._splits * self.split_size)), 1)
+        return max(round(data / (self._splits * self._split)), 1)
 
     def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""
@@ -125,7 +126,7 @@ class S3aMount:
 
     def requests(self, splits: int, files: int, amount: float) -> Mapping[str, int]:
         """Return the requests of a job by kind: it reads `splits` and writes `files` of `amount` bytes in all."""
-        again = math.ceil(self.split_size / min(self.split_size, self._asked) - 1e-9) - 1
+        again = math.ceil(self._split / min(self._split, self._asked) - 1e-9) - 1
         return self._writer.requests(splits, files, amount) + Counter({"GET": splits * again} if again else {})
 
     def _asked_anew(self, flow: Flow) -> Flow:

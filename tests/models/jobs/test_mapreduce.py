@@ -54,6 +54,15 @@ def test_a_split_is_a_block_or_the_least_that_is_asked_for_if_that_is_more(
     assert job(generated=1e12, split_minsize=least * MB).split_of(block * MB) == block * MB
 
 
+@pytest.mark.parametrize(
+    ("size", "least", "maps"), [(1.0, 0.0, 1000), (1.0, 512.0, 1000), (128, 0.0, 8), (2048, 0.0, 8)]
+)
+def test_no_two_small_files_go_into_one_split(size: float, least: float, maps: int) -> None:
+    """FileInputFormat.getSplits goes file by file, whatever the least that is asked for."""
+    small = job(input=1000 * MB, object_size=size * MB, split_minsize=least * MB)
+    assert small.map_tasks(small.split_of(128 * MB)) == maps
+
+
 def test_generator_may_say_how_many_tasks_it_has() -> None:
     assert job(generated=1e12, maps=1863).map_tasks(134217728.0) == 1863
 

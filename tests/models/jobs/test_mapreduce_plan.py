@@ -141,6 +141,17 @@ def test_splits_of_objects_are_as_large_as_they_are_asked_for() -> None:
     assert on_minio(mapreduce(input=1 * GB, split_minsize=500 * MB), machines).maps == 2
 
 
+def test_small_objects_are_a_map_each_which_asks_for_one_and_no_more() -> None:
+    """An object as large as a split or larger is what it was: a map asks for its part of it."""
+    machines = layout(storage=(4, server(drives=4)), workers=(2, server()))
+    small, whole, large = (
+        on_minio(mapreduce(input=1 * GB, object_size=size), machines) for size in (BLOCK / 10, BLOCK, 5 * BLOCK)
+    )
+    assert (small.maps, whole.maps, large.maps) == (100, 10, 10)
+    first = tasks(small, "map", 2)[0]
+    assert moved(first)["drive"] == pytest.approx(moved(tasks(whole, "map", 2)[0])["drive"] / 10)
+
+
 def test_maps_prefer_the_servers_that_hold_their_split() -> None:
     machines = layout(workers=(4, server()))
     preferred = stage(on_hdfs(mapreduce(input=1 * GB), machines), "map").preferred

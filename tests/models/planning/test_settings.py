@@ -107,6 +107,8 @@ def test_container_starts_name_larger_splits_while_more_of_them_wait_than_run() 
     assert size in keys("minio-terasort", {size: "32 MiB", **small}, "container starts")
     assert size not in keys("minio-terasort", {size: "512 MiB", **small}, "container starts")
     assert size not in keys("minio-terasort", {size: "32 MiB", "workload.input": "8 GB"}, "container starts")
+    objects = {"workload.object_size": "1 MB", "workload.input": "1 GB"}
+    assert "workload.object_size" in keys("minio-terasort", objects, "container starts")
     assert least in keys("hdfs-terasort", {}, "container starts")
     assert least not in keys("hdfs-terasort", {least: "512 MiB"}, "container starts")
 
