@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from profiles.text.document import Document
 from profiles.text.tree import Array, Leaf, Node, Place, Table, child
@@ -21,6 +21,19 @@ THREADS = "threads_per_core"
 """vCPU of a core of a group of rows, 2 where it does not say."""
 BAY = "data"
 """Name of the bay with the local drives of an instance, as in the files of hardware/servers."""
+
+
+class _Row(NamedTuple):
+    """An instance in the table, by its columns: values, or the leaves of a tree that hold them."""
+
+    threads: Any
+    memory: Any
+    card: Any  # what it gives for ever
+    card_burst: Any
+    link: Any  # to its volumes, for ever
+    link_burst: Any
+    drives: Any = None
+    drive: Any = None
 
 
 def names(root: Path) -> tuple[str, ...]:
@@ -43,14 +56,12 @@ def said(root: Path) -> dict[str, str]:
     with path.open("rb") as file:
         groups: dict[str, dict[str, Any]] = tomllib.load(file)["instances"]
     rows = {name: row for group in groups.values() for name, row in group.items() if isinstance(row, list)}
-    return {name: _said(*row) for name, row in rows.items()}
+    return {name: _said(_Row(*row)) for name, row in rows.items()}
 
 
-def _said(
-    threads: int, memory: str, lasting: str, burst: str, _link: str, _link_burst: str, drives: int = 0, drive: str = ""
-) -> str:
-    card = burst if lasting == burst else f"{lasting}, up to {burst}"
-    return f"EC2: {threads} vCPU, {memory}, {card}" + (f", {drives} × {drive}" if drives else "")
+def _said(row: _Row) -> str:
+    card = row.card if row.card == row.card_burst else f"{row.card}, up to {row.card_burst}"
+    return f"EC2: {row.threads} vCPU, {row.memory}, {card}" + (f", {row.drives} × {row.drive}" if row.drives else "")
 
 
 def server(root: Path, name: str) -> Table | None:
@@ -59,29 +70,29 @@ def server(root: Path, name: str) -> Table | None:
         return None
     table = _table(root / TABLE)
     group = next(entry for entry in _group(table, "instances").entries.values() if child(entry, name) is not None)
-    row, of_a_core = child(group, name), child(group, THREADS)
-    assert isinstance(row, Array)
-    threads, *_ = items = [item for item in row.items if isinstance(item, Leaf)]
-    assert isinstance(threads.value, int)
+    columns, of_a_core = child(group, name), child(group, THREADS)
+    assert isinstance(columns, Array)
+    row = _Row(*columns.items)
+    assert isinstance(row.threads, Leaf)
+    assert isinstance(row.threads.value, int)
     one_each = isinstance(of_a_core, Leaf) and of_a_core.value == 1
-    cores = replace(threads, value=threads.value if one_each else threads.value // 2)
-    place, common = row.place, _group(table, "common").entries
+    cores = replace(row.threads, value=row.threads.value if one_each else row.threads.value // 2)
+    place, common = columns.place, _group(table, "common").entries
     entries: dict[str, Node] = {
         "model": Leaf(name, place),
-        "cpu": _made(place, use=_entry(group, "processor"), cores=cores, threads=threads),
-        "memory": _made(place, size=items[1], dirty_ratio=common["dirty_ratio"]),
+        "cpu": _made(place, use=_entry(group, "processor"), cores=cores, threads=row.threads),
+        "memory": _made(place, size=row.memory, dirty_ratio=common["dirty_ratio"]),
         "nic": _made(
             place,
-            bandwidth=items[3],
-            baseline=items[2],
+            bandwidth=row.card_burst,
+            baseline=row.card,
             flow_bandwidth=common["flow_bandwidth"],
             mtu=common["mtu"],
         ),
-        "volume_link": _made(place, bandwidth=items[5], baseline=items[4]),
+        "volume_link": _made(place, bandwidth=row.link_burst, baseline=row.link),
     }
-    if items[6:]:
-        count, drive = items[6:]
-        bay = _made(place, drive=_drive(table, drive), count=count)
+    if row.drives is not None:
+        bay = _made(place, drive=_drive(table, row.drive), count=row.drives)
         entries["bays"] = _made(place, **{BAY: bay})
     return Table(entries, place)
 
