@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from simulator.fluid.activities import grown
@@ -12,9 +14,17 @@ from simulator.steps.state import CALL, DEMAND, FRAME, LOOP, MILESTONE, NEED, RO
 ROWS = 256  # Assumption: tables start with so many rows and double when full.
 ROW = STEP.itemsize
 STRIDE = ROW // 4
-LINK = STEP.fields["object"][1] // 4  # type: ignore[index]  # where a free block of steps names the next one
-DEMAND_KIND: int = DEMAND.fields["kind"][1]  # type: ignore[index]
-STEP_AT, FRAME_AT = (LOOP.fields[name][1] // 4 for name in ("step", "frame"))  # type: ignore[index]
+
+
+def _offset(rows: np.dtype[Any], name: str) -> int:
+    """Return at which byte of a row a column begins."""
+    assert rows.fields is not None
+    return rows.fields[name][1]
+
+
+DEMAND_KIND = _offset(DEMAND, "kind")
+LINK = _offset(STEP, "object") // 4  # where a free block of steps names the next one
+STEP_AT, FRAME_AT = (_offset(LOOP, name) // 4 for name in ("step", "frame"))
 
 
 class StepTables:

@@ -198,9 +198,9 @@ def _row(kind: type[T], data: dict[str, Any]) -> T:
         TypeError: a part of it is missing or unknown.
         ValueError: a part of it is of another kind.
     """
-    for field in fields(kind):  # type: ignore[arg-type]
-        if field.type in KINDS and field.name in data and not isinstance(data[field.name], KINDS[field.type]):
-            raise ValueError(f"its {field.name} is {shortened(repr(data[field.name]))}")
+    for name, of in kind.__annotations__.items():
+        if of in KINDS and name in data and not isinstance(data[name], KINDS[of]):
+            raise ValueError(f"its {name} is {shortened(repr(data[name]))}")
     return kind(**data)
 
 
