@@ -169,6 +169,27 @@ def test_segments_cost_flash_an_operation_unless_their_bytes_cost_more() -> None
     assert nvme(read_iops=500e3).read_cost(segment=1e6) == pytest.approx(1 / 2e9)
 
 
+def test_of_half_its_time_a_drive_takes_twice_as_long_for_bytes_seeks_turns_and_operations() -> None:
+    cached = nvme(sustained_write=250 * MB, write_cache=1e9, read_iops=500_000, read_latency=100e-6)
+    for whole in (hdd(rpm=7200), cached):
+        half = whole.slowed(0.5)
+        taken = [(drive.read_cost(), drive.write_cost(lasting=True), drive.access_time()) for drive in (whole, half)]
+        assert taken[1] == pytest.approx([2 * seconds for seconds in taken[0]])
+
+
+def test_a_lone_access_to_flash_lasts_its_latency_of_which_the_drive_is_busy_for_an_operation() -> None:
+    drive = nvme(read_iops=500_000, read_latency=100e-6)
+    assert (drive.access_time(), drive.access_delay()) == pytest.approx((2e-6, 98e-6))
+    assert hdd().access_delay() == 0
+
+
+def test_the_cost_of_bytes_contains_a_seek_for_each_chunk_of_their_direction_or_on_flash_all_of_an_operation() -> None:
+    drive = hdd(read_chunk=4 * MB, write_chunk=1 * MB)
+    assert [drive.contained(way, 8 * MB) for way in ("read", "write")] == pytest.approx([0.020, 0.080])
+    assert drive.contained("read", 8 * MB, segment=2 * MB) == pytest.approx(0.040)
+    assert nvme().contained("write", 8 * MB) == pytest.approx(0.008)
+
+
 def test_interleaved_rate_not_below_the_sequential_one_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^interleaved rate 2e\+08 B/s must be below the sequential rate 2e\+08 B/s$"):
         chunk_from_rates(200 * MB, 200 * MB, 0.010)

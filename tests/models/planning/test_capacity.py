@@ -211,6 +211,11 @@ def test_ceilings_are_those_of_the_slowest_part_of_each_server() -> None:
     assert ceilings(fast)[0] == pytest.approx(1.2 * GB)
 
 
+def test_drives_with_a_write_cache_are_written_to_for_ever_at_what_they_sustain() -> None:
+    drive = nvme(write_bandwidth=1 * GB, sustained_write=0.06 * GB, write_cache=75 * GB)
+    assert ceilings(scenario(on=machines(servers=3, drives=2, drive=drive)))[1] == pytest.approx(3 * 2 * 0.06 * GB / 3)
+
+
 def test_memory_that_cards_and_drives_could_fill_bounds_both_ceilings() -> None:
     """Of 6 GB/s a byte that is read takes 2, from a drive and to a card; one that is written 1 + 3 x 0.75 and 3."""
     memory = MemoryBus(bandwidth=6 * GB)

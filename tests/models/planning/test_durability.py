@@ -187,6 +187,7 @@ def test_an_unreadable_sector_loses_what_has_no_copy_left() -> None:
     unreadable = 1 - math.exp(-8 * 12 * 2e12 * 1e-15)
     expected = mttdl_closed_form(16, 3, MTTF, 7 * HOUR) / 6 / unreadable
     assert answer.mttdl == pytest.approx(expected, rel=0.01)
+    assert answer.object_mttdl == durability(minio(), hours(7)).object_mttdl  # one object of all that the drive holds
 
 
 def test_a_block_of_three_copies_is_safer_than_all_of_them() -> None:
