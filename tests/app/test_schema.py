@@ -35,6 +35,13 @@ def test_the_list_names_every_contract_that_the_page_describes(type_: Type) -> N
     assert set(re.findall(ID, type_("schema").out)) == set(re.findall(ID, page))
 
 
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_the_page_names_every_key_that_a_contract_has(type_: Type, name: str) -> None:
+    schema = json.loads(type_("schema", name).out)
+    keys = {key for table in [schema, *schema.get("$defs", {}).values()] for key in table.get("properties", ())}
+    assert keys - set(re.findall(r"\w+", PAGE.read_text(encoding="utf-8"))) == set()
+
+
 def test_an_unknown_contract_is_refused_with_the_nearest(type_: Type) -> None:
     ended = type_("schema", "sizes")
     assert (ended.status, ended.err) == (2, "schema: no such contract: 'sizes'; did you mean 'size'?\n")
