@@ -392,14 +392,7 @@ def plan(job: MapReduce, ground: Ground) -> Plan:
         return on.heap + on.containers * buffered if on is not None else 0.0
 
     given = local(layout, held, here.framework.containers, len(nodes))
-    point = MountPoint(
-        layout,
-        ground.chance(1),
-        given,
-        object_size=job.object_size,
-        least_split=job.split_minsize,
-        wishes=job.wishes,
-    )
-    files = ground.mounted(point)
-    tasks = MapReducePlan(job, layout, files, given.page, ground.chance(2), outage)
+    size, least = job.object_size, job.split_minsize
+    point = MountPoint(layout, ground.chance(1), given, object_size=size, least_split=least, wishes=job.wishes)
+    tasks = MapReducePlan(job, layout, ground.mounted(point), given.page, ground.chance(2), outage)
     return Plan(layout, tasks.job(ground.policy), tasks.metrics(), notes=tasks.notes)
