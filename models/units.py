@@ -96,6 +96,7 @@ _TIMES = {
     "month": Fraction(_YEAR, 12),  # 730 h, the month of the cloud price lists
     "y": Fraction(_YEAR),
 }
+HOUR, DAY, MONTH, YEAR = (float(_TIMES[name]) for name in ("h", "d", "month", "y"))
 _LENGTHS = ((_DAY, "d", 3600.0), (_HOUR, "h", 60.0), (MINUTE, "min", 1.0))
 """Units of a time in words: seconds, name, and to what a time that has them is rounded (s)."""
 _CLEARLY = 4

@@ -16,8 +16,8 @@ from models.failures import Failures, Fault
 from models.hardware.cluster import Layout
 from models.outage import Outage, Repairs
 from models.plan import Plan
-from models.planning.durability import YEAR
 from models.storage.kept import Kept
+from models.units import YEAR
 from models.values import value
 from simulator.engine import Engine
 from simulator.jobs.run import JobRun

@@ -13,14 +13,14 @@ from app.planning.progress import Counted
 from app.reports.purchase_document import PurchaseReport
 from models.planning.bill import bill
 from models.planning.cost import purchase_of
-from models.planning.growth import DAY, Expansion, growth_of
+from models.planning.growth import Expansion, growth_of
 from models.planning.lots import Lot, of_group
 from models.planning.payments import Terms
 from models.problem import Problem, ProblemError, RefusalError, refusal, shortened
 from models.quantity import MOST
 from models.scenario import Scenario
 from models.target import Target, target
-from models.units import parse
+from models.units import DAY, parse
 from profiles.plans.candidates import targets_of
 from simulator.clock import Cancelled
 from simulator.studies.growth import Finished, Moving

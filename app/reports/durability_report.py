@@ -13,9 +13,9 @@ from app.reports.document import Block, Column, Document, Facts, Paragraph, Sect
 from app.reports.profile_report import ProfileReport
 from app.reports.words import years
 from models.failures import Failures
-from models.planning.durability import YEAR, Durability
+from models.planning.durability import Durability
 from models.planning.survival import Survival
-from models.units import format_duration
+from models.units import YEAR, format_duration
 from simulator.studies.rare_events import Estimate
 
 LABELS = {

@@ -11,17 +11,16 @@ from app.reports.contracts.filling import filled
 from app.reports.document import Block, Column, Document, Facts, Paragraph, Section, Table, quantity
 from app.reports.parts import Part
 from app.reports.profile_report import ProfileReport
-from models.planning.durability import YEAR, RepairTime, nines
+from models.planning.durability import RepairTime, nines
 from models.planning.grid import Values
 from models.planning.upkeep import Contract, Domains, Rolled
-from models.units import format_duration
+from models.units import HOUR, YEAR, format_duration
 
 LIMITS = (
     "Nines of durability are of an object over a year; failures are independent. An object is unreadable while more of"
     " its pieces are down than it spares: until what failed is healed, and while its servers are maintained. Maintained"
     " servers come back with their data, so that the nines of durability stay."
 )
-HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

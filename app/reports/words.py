@@ -6,12 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from models.outcome import IN_WORDS
-from models.units import format, format_duration, parse, worded
+from models.units import YEAR, format, format_duration, parse, worded
 
 LONG = 7200.0
 """Seconds from which nobody counts in seconds. Assumption."""
-YEAR = 365 * 86400.0
-"""The year of models.units, in seconds."""
 GREAT = ((1e15, "quadrillion "), (1e12, "trillion "), (1e9, "billion "), (1e6, "million "))
 LENGTHS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
 """Units of time in which ranges are said, in seconds."""

@@ -25,7 +25,8 @@ from models.planning.cost import Cost, cost
 from models.planning.demand import Demanded, Grown, Stock
 from models.planning.fetching import Fetched
 from models.planning.growth import stored_at_start
-from models.planning.prices import YEAR, Traffic
+from models.planning.prices import Traffic
+from models.units import YEAR
 from models.work import Metrics
 
 if TYPE_CHECKING:

@@ -36,11 +36,10 @@ from models.planning.fetching import Fetched, leaving
 from models.planning.growth import Growth
 from models.planning.lots import Lot, lots
 from models.planning.payments import Purchase, Terms
-from models.planning.prices import MONTH, YEAR, CloudStorePrice, Licence, Prices, Traffic
-from models.units import parse
+from models.planning.prices import CloudStorePrice, Licence, Prices, Traffic
+from models.units import HOUR, MONTH, YEAR
 from models.values import value
 
-HOUR = parse("1 h", "s")
 TERABYTE = 1e12
 
 BESIDE = "network and spare parts"

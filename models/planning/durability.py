@@ -27,14 +27,12 @@ from models.planning.block_groups import Groups, block_groups, by_drives, lying
 from models.problem import refusal
 from models.storage.contract import Home
 from models.storage.domains import Arrays, Placement, Scattered, Sets
+from models.units import YEAR
 from models.values import value
 
 if TYPE_CHECKING:
     from models.planning.markov import Kind, State
     from models.scenario import Scenario
-
-YEAR = 365 * 86400.0
-"""Seconds of the year in which failure rates are quoted, as in `models.units`."""
 
 SPARE_STATES = 2
 """Random placement: failures beyond r that are followed before any further one counts as loss. Assumption: enough, as

@@ -28,13 +28,10 @@ from models.planning.capacity import CLOSE, CapacityPlan, capacity, on_cluster
 from models.planning.stock import Stocked
 from models.problem import refusal
 from models.quantity import LARGEST, LEAST, Model, Quantity, checked, part, quantity, setting
+from models.units import DAY, YEAR
 from models.values import value
 
-DAYS_A_YEAR = 365.0
-"""Assumption: the year of models.units, in which rates are quoted."""
-
-DAY = 86400.0  # s
-
+DAYS_A_YEAR = YEAR / DAY
 MOST_MONTHS = 600
 """Assumption: nobody plans further ahead than fifty years."""
 MOST_EXPANSIONS = MOST_MONTHS
@@ -167,12 +164,11 @@ class Growth(Model):
 
     def _ingested(self, years: float) -> float:
         """Return the bytes that came in during the last `retention` of the first `years`."""
-        year = DAYS_A_YEAR * DAY
-        since = max(years - self.retention / year, 0.0)
+        since = max(years - self.retention / YEAR, 0.0)
         rate = math.log1p(self.ingest_growth)
         if abs(rate) < 1e-9:
-            return self.ingest * year * (years - since)
-        return self.ingest * year * (math.exp(rate * years) - math.exp(rate * since)) / rate
+            return self.ingest * YEAR * (years - since)
+        return self.ingest * YEAR * (math.exp(rate * years) - math.exp(rate * since)) / rate
 
 
 @value()

@@ -22,10 +22,9 @@ from models.planning.prices import Prices
 from models.planning.racks import Rack, Stand, Switches, filled, loads_of, put_up, switches_for, uplink_price
 from models.planning.spares import spare_parts
 from models.problem import refusal
-from models.units import parse
+from models.units import YEAR
 from models.values import value
 
-YEAR = parse("1 y", "s")
 UPLINK_PORT, UPLINK_CABLE, SWITCH = "uplink port", "uplink cable", "switch"
 
 

@@ -19,7 +19,7 @@ from models.hardware.drive import Drive
 from models.hardware.server import Server
 from models.problem import refusal
 from models.quantity import Model, Quantity, extra, quantity, setting
-from models.units import format, parse
+from models.units import MONTH, YEAR, format
 from models.values import value
 
 GIVEN = "the customer's own"
@@ -33,7 +33,6 @@ ALIKE = 1.2
 80 % of its nominal rate, and GB against GiB is 7 %; the next card or memory is at least a quarter larger."""
 
 GIGABYTE = 1e9
-YEAR, MONTH = parse("1 y", "s"), parse("1 month", "s")
 USD = "USD"
 
 

@@ -18,11 +18,12 @@ from pydantic import ConfigDict, model_validator
 
 from models import units
 from models.planning.grid import axis, numbered
-from models.planning.growth import DAY, LEAD_TIME, Day, Growth, add_months
+from models.planning.growth import LEAD_TIME, Day, Growth, add_months
 from models.problem import RefusalError, did_you_mean, refusal
 from models.quantity import Model, Quantity, part, quantity, setting
 from models.storage.protection import protection
 from models.target import Target, plain, target
+from models.units import DAY
 
 PartText: TypeAlias = str | dict[str, Any]
 """A part by its name, or as a table."""

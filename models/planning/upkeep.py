@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 
 from models import units
 from models.failures import Failures
-from models.planning.durability import YEAR, RepairTime, known_placement
+from models.planning.durability import RepairTime, known_placement
 from models.planning.survival import survives
 from models.problem import refusal
 from models.storage.domains import Arrays, Scattered, Sets
 from models.storage.redundancy import spare
+from models.units import YEAR
 
 if TYPE_CHECKING:
     from models.scenario import Scenario

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from models import units
+from models.units import DAY
 from profiles.imports.dates import day_at
 from profiles.imports.finding import Finding, Measure, Workload
 
@@ -26,7 +27,6 @@ SMALL = 0.01
 """Part of all requests and bytes below which a class joins the next. Assumption."""
 COUNT = 5_000
 """Requests of a run, at most. Assumption: enough to know the slowest hundredth."""
-DAY = 86400.0
 BIN = 300.0
 """Seconds over which a busiest rate is told. Assumption: five minutes, as in most monitoring."""
 MOST_DAYS = 4000

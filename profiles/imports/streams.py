@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models import units
+from models.units import HOUR
 from profiles.imports.finding import Finding, Workload
 
 MOST_RUNS = 100
@@ -26,7 +27,6 @@ SMALL = 0.01
 """Part of all jobs and of their sizes below which a class joins the next. Assumption."""
 CLASS = 100.0
 """Sizes of a class within this factor. Assumption: jobs of a trace span ten powers of ten."""
-HOUR = 3600.0
 ALONE = "alone"
 
 

@@ -21,18 +21,12 @@ import numpy as np
 from models.failures import Failures
 from models.hardware.cluster import Layout, Node
 from models.planning.block_groups import block_groups
-from models.planning.durability import (
-    YEAR,
-    RepairTime,
-    check_rates,
-    known_placement,
-    node_mttf,
-    unreadable_chance,
-)
+from models.planning.durability import RepairTime, check_rates, known_placement, node_mttf, unreadable_chance
 from models.scenario import Scenario
 from models.storage.domains import Arrays, Scattered, Sets
 from models.storage.placement import mix
 from models.streams import Streams
+from models.units import YEAR
 
 BIAS = 0.5
 """The chance of a failure before the next repair in the simulation. Source: Shahabuddin 1994: any constant will do."""

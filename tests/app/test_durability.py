@@ -11,7 +11,7 @@ import pytest
 from app.cli.main import execute
 from app.planning.durability import study
 from app.planning.loading import choose, rated
-from models.planning.durability import YEAR
+from models.units import YEAR
 from simulator.studies.rebuild import known_repair_time
 
 FAILING = """

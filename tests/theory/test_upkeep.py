@@ -7,7 +7,7 @@ import math
 import pytest
 
 from models.failures import Failures
-from models.planning.durability import YEAR, RepairTime
+from models.planning.durability import RepairTime
 from models.planning.upkeep import (
     Calendar,
     Contract,
@@ -20,6 +20,7 @@ from models.planning.upkeep import (
     ways,
 )
 from models.problem import RefusalError
+from models.units import YEAR
 
 HOUR = 3600.0
 

@@ -11,10 +11,11 @@ from app.reports.document import Axis, Bars, Block, Cell, Column, Computed, Para
 from app.reports.parts import Part
 from app.reports.proposal.found import Design
 from models.planning.cash_flow import CLOSE, Payment, Year, cash_flow, payments
-from models.planning.cost import BESIDE, HOUR, Cost
+from models.planning.cost import BESIDE, Cost
 from models.planning.materials import BillOfMaterials
 from models.planning.payments import Purchase
-from models.planning.prices import MONTH, YEAR, Prices
+from models.planning.prices import Prices
+from models.units import HOUR, MONTH, YEAR
 
 TERMS, FLOW, BILL, TOTAL = "Terms", "Cash flow", "The bill of a year", "Total"
 LISTED, DISCOUNT, MACHINES, ONCE = "Sum of the list", "Discount", "Machines at the start", "Licences paid once"

@@ -9,9 +9,8 @@ import numpy as np
 from app.reports.document import Axis, Block, Column, Facts, Lines, Section, Series, Table, quantity
 from app.reports.parts import Part
 from models.planning.power import KILOWATT_HOUR, PartPower, Power
+from models.units import HOUR
 from simulator.result import Result
-
-HOUR = 3600.0
 
 
 def section(power: Power, result: Result) -> Section:

@@ -29,10 +29,9 @@ from models.hardware.server import PACKET_HEADERS
 from models.quantity import Quantity, quantity, setting
 from models.storage.contract import Interface
 from models.storage.rented import RentedStorage
-from models.units import format, parse
+from models.units import DAY, format
 from models.values import value
 
-DAY = parse("1 d", "s")
 READS_LIMIT, WRITES_LIMIT = "reads of a prefix", "writes of a prefix"
 """What runs call its limits."""
 BEST_PRACTICES = "AWS, Best practices design patterns: optimizing Amazon S3 performance"

@@ -8,9 +8,9 @@ import pytest
 
 from models.jobs.schedule import DAY
 from models.planning.bill import bill, traffic
-from models.planning.prices import YEAR
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.units import YEAR
 from models.work import Metrics
 from profiles.loading.loader import load_text
 

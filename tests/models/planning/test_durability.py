@@ -9,21 +9,14 @@ import pytest
 
 from models.failures import Failures
 from models.hardware.cluster import Cluster
-from models.planning.durability import (
-    YEAR,
-    RepairTime,
-    annual_loss,
-    durability,
-    loss_in_windows,
-    mttdl_closed_form,
-    nines,
-)
+from models.planning.durability import RepairTime, annual_loss, durability, loss_in_windows, mttdl_closed_form, nines
 from models.planning.markov import Kind, Loss, mean_time_to_loss
 from models.scenario import Scenario
 from models.storage.clients.s3a import S3aClient
 from models.storage.hdfs.system import Hdfs
 from models.storage.minio.system import Minio
 from models.storage.storagegrid.system import StorageGrid
+from models.units import YEAR
 from tests.models.machines import cluster, hdd, server
 from tests.models.test_scenario import scenario
 

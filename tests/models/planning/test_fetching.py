@@ -11,8 +11,9 @@ from models.planning.bill import bill, fetched_of
 from models.planning.cash_flow import cash_flow
 from models.planning.cost import Cost
 from models.planning.lint import lint
-from models.planning.prices import YEAR, Prices
+from models.planning.prices import Prices
 from models.scenario import Scenario
+from models.units import YEAR
 from profiles.loading.loader import load, load_text
 
 COPIES = """

@@ -14,7 +14,7 @@ from models.failures import Failures
 from models.hardware.cluster import Cluster, Layout, Node
 from models.outage import Outage
 from models.planning.block_groups import lying
-from models.planning.durability import YEAR, RepairTime, durability
+from models.planning.durability import RepairTime, durability
 from models.planning.lint import lint
 from models.planning.survival import Tolerance, survives
 from models.problem import RefusalError
@@ -29,6 +29,7 @@ from models.storage.domains import Scattered
 from models.storage.redundancy import Replicas
 from models.storage.room import Room
 from models.storage.stages import Stage, Wait
+from models.units import YEAR
 from models.work import Deferred, Hold, Sequence
 from simulator.studies.rare_events import simulate_losses
 from tests.models.machines import GB, cluster, hdd, layout, server

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from models.planning.durability import YEAR, RepairTime, durability, mttdl_closed_form
+from models.planning.durability import RepairTime, durability, mttdl_closed_form
+from models.units import YEAR
 from simulator.studies.rare_events import Component, Danger, estimate, simulate_losses
 from tests.models.planning.test_durability import DAY, HOUR, grid, hdfs, hours, machines, minio
 
