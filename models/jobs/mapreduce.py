@@ -23,6 +23,7 @@ from models.jobs.workload import WorkloadModel
 from models.jobs.yarn import Framework
 from models.problem import refusal
 from models.quantity import Quantity, part, pieces, quantity, setting
+from models.storage.clients.mount import SPLIT_SLOP, splits_of
 from models.storage.clients.reading import Wishes
 from models.storage.clients.s3a import S3aClient
 
@@ -33,10 +34,6 @@ FULL_FAN_IN = 32
 LEAST_FAN_IN = 8
 """A reduce task is modelled to fetch from every server up to FULL_FAN_IN of them, and from at least LEAST_FAN_IN evenly
 spaced ones beyond; every drive then still serves as many bytes. Assumption: detail of the model only."""
-
-SPLIT_SLOP = 0.1
-"""Part of a split by which the last one of an input may be longer than the others, before there is one more. Source:
-Apache Hadoop, FileInputFormat.SPLIT_SLOP, 1.1 of a split."""
 
 RECORD_METADATA = 16.0
 """Bytes that a sort buffer holds of a record beside it. Source: Apache Hadoop, MapTask.MapOutputBuffer.METASIZE."""
@@ -364,9 +361,10 @@ class MapReduce(WorkloadModel):
         return self.generated or self.input * self.map_output * (self.output if self.has_reduces else 1.0)
 
     def split_of(self, block: float) -> float:
-        """Return the bytes of a split of blocks of `block` bytes, of one file. Source: Hadoop, FileInputFormat."""
-        split = max(self.split_minsize, block)
-        return min(split, self.object_size or split) if self.input else block
+        """Return the mean bytes of a split of blocks of `block` bytes, of one file. Source: Hadoop, FileInputFormat."""
+        split = max(self.split_minsize, block) if self.input else block
+        file = self.object_size if self.input else None
+        return split if file is None else file / splits_of(file, split)
 
     def map_tasks(self, split_size: float, alike: float = 1) -> int:
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""

@@ -6,6 +6,7 @@ an object store is reached through S3A or an SDK. A workload sees only a `Mount`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 Page = Callable[[Node], PageCache]
 Shares = Callable[[str, str], bool]
 """Tells whether a system keeps its bytes on the drives at a place of a server group."""
+
+SPLIT_SLOP = 0.1
+"""Part of a split by which the last one of a file may be longer than the others, before there is one more. Source:
+Apache Hadoop, FileInputFormat.SPLIT_SLOP, 1.1 of a split."""
+
+
+def splits_of(file: float, split: float) -> int:
+    """Return how many splits of `split` bytes a file of so many bytes has, of which the last may be shorter."""
+    return max(math.ceil(file / split - SPLIT_SLOP), 1)
 
 
 @value()

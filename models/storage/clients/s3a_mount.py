@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from models.hardware.cluster import Node
 from models.hardware.drive import Access
 from models.outage import ObjectRepairs
-from models.storage.clients.mount import Shares
+from models.storage.clients.mount import Shares, splits_of
 from models.storage.clients.s3a_requests import ABSENT, FOUND
 from models.storage.clients.s3a_writer import S3aWriter
 from models.storage.contract import ObjectStore, wait
@@ -49,8 +49,8 @@ class S3aMount:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
         self._asked, self._in_turn, self._at_once = asked, dict[Flow, Flow](), dict[Flow, Flow]()
         size = writer.split_size if object_size is None else object_size
-        self._splits = max(math.ceil(size / writer.split_size - 1e-9), 1)  # of an object
-        self._split = min(size, writer.split_size)
+        self._splits = splits_of(size, writer.split_size)  # of an object
+        self._split = size / self._splits
 
     @property
     def split_size(self) -> float:

@@ -55,9 +55,10 @@ def test_a_split_is_a_block_or_the_least_that_is_asked_for_if_that_is_more(
 
 
 @pytest.mark.parametrize(
-    ("size", "least", "maps"), [(1.0, 0.0, 1000), (1.0, 512.0, 1000), (128, 0.0, 8), (2048, 0.0, 8)]
+    ("size", "least", "maps"),
+    [(1.0, 0.0, 1000), (1.0, 512.0, 1000), (128, 0.0, 8), (140, 0.0, 8), (200, 0.0, 10), (1024, 0.0, 8)],
 )
-def test_no_two_small_files_go_into_one_split(size: float, least: float, maps: int) -> None:
+def test_no_split_holds_bytes_of_two_files(size: float, least: float, maps: int) -> None:
     """FileInputFormat.getSplits goes file by file, whatever the least that is asked for."""
     small = job(input=1000 * MB, object_size=size * MB, split_minsize=least * MB)
     assert small.map_tasks(small.split_of(128 * MB)) == maps
