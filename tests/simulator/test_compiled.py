@@ -141,7 +141,8 @@ def test_where_no_linker_is_llvm_loads_the_kernels(tmp_path: Path) -> None:
 
 
 def test_a_packaged_program_that_lost_its_kernels_says_so(tmp_path: Path) -> None:
-    shutil.copytree(HERE, tmp_path / "simulator", ignore=shutil.ignore_patterns("kernels", "__pycache__"))
+    for folder in ("models", "simulator"):
+        shutil.copytree(HERE.parent / folder, tmp_path / folder, ignore=shutil.ignore_patterns("kernels", "*.pyc"))
     home = {name: str(tmp_path / "home") for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME")}
     ended = subprocess.run(
         [sys.executable, "-c", ASK.format(frozen=True)],
