@@ -13,6 +13,7 @@ from models.jobs.kinds import Workload
 from models.jobs.schedule import Schedule, scheduled
 from models.jobs.scheduler import Queue, Scheduler
 from models.jobs.storing import Storing
+from models.jobs.workload import WorkloadModel
 
 HOUR = 3600.0
 
@@ -88,9 +89,11 @@ def test_queues_that_promise_more_than_there_is_are_refused() -> None:
 
 
 def test_no_kind_of_workload_has_a_key_of_its_own_that_a_schedule_has() -> None:
-    kinds = get_args(get_args(Workload)[0])
-    clashes = {kind.__name__: set(kind.model_fields) & set(Schedule.model_fields) for kind in kinds}
+    """How often it comes again is a key of all kinds, with one meaning."""
+    kinds, shared, keys = get_args(get_args(Workload)[0]), set(WorkloadModel.model_fields), set(Schedule.model_fields)
+    clashes = {kind.__name__: (set(kind.model_fields) - shared) & keys for kind in kinds}
     assert {name: clash for name, clash in clashes.items() if clash} == {}
+    assert shared & keys == {"every"}
 
 
 def test_a_workload_with_a_schedule_is_the_same_after_a_way_to_another_process() -> None:
