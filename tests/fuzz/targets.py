@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import bz2
 import functools
+import gc
 import gzip
 import io
 import json
@@ -28,6 +29,7 @@ from models.planning.grid import axis, combined
 from models.planning.lint import lint
 from models.planning.uncertain import uncertain
 from models.planning.upkeep import CALENDARS, CONTRACTS, calendar, contract
+from models.problem import RefusalError
 from models.quantity import stated
 from models.scenario import Scenario
 from models.target import target
@@ -209,7 +211,7 @@ def _sold(text: str) -> None:
     """Read a workbook with these rows."""
     path = folder() / "input.xlsx"
     workbook(path, [line.split(";")[:COLUMNS] for line in text.split("\n")[:300]])
-    mapped(read_rows(str(path), {}, None), [])
+    _read_workbook(path)
 
 
 def _sheet(text: str) -> None:
@@ -218,7 +220,20 @@ def _sheet(text: str) -> None:
     with ZipFile(workbook(folder() / "whole.xlsx", [["Item", "Unit price"]])) as whole, ZipFile(path, "w") as made:
         for info in whole.infolist():
             made.writestr(info, text if info.filename.endswith("sheet1.xml") else whole.read(info))
-    mapped(read_rows(str(path), {}, None), [])
+    _read_workbook(path)
+
+
+def _read_workbook(path: Path) -> None:
+    """Read a workbook, and let go of it here: within the recursion of a later input no archive could be closed."""
+    refused: RefusalError | None = None
+    try:
+        mapped(read_rows(str(path), {}, None), [])
+    except RefusalError as error:
+        refused = error.with_traceback(None)  # which holds what was read
+        refused.__cause__ = refused.__context__ = None
+    gc.collect()  # openpyxl leaves its archive in a circle
+    if refused is not None:
+        raise refused
 
 
 def _sheets() -> list[str]:
