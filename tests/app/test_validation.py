@@ -213,7 +213,7 @@ def test_an_outcome_that_is_not_testable_is_told_and_stays_out_of_the_means() ->
     left_out = report(left_out=left_out_with(None))
     text = text_of(left_out)
     assert "  mean error when left out 0.0 %, at most 14 %; worst 0.0 %; 1 not testable\n" in text
-    assert "+10.0 %  fitted-to  not testable: 80 to 2400.0 s\n" in text
+    assert "+10.0 %  fitted-to  not testable: 80 to 2,400.0 s\n" in text
     first, second = json.loads(validation_json.render(left_out))["outcomes"]
     assert first["left_out"] is None
     assert first["left_out_range"] == [80.0, 2400.0]
