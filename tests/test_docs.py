@@ -318,7 +318,7 @@ def test_validation_page_and_picture_are_what_validate_writes(family: str, type_
 
 def test_runs_by_hand_stand_beside_what_validate_finds() -> None:
     outcomes = records(VALIDATION, "outcome")
-    simulated = {row["profile"].strip("`"): float(row["simulated"].split()[0]) for row in outcomes}
+    simulated = {row["profile"].strip("`"): float(row["simulated"].split()[0].replace(",", "")) for row in outcomes}
     for run in rows(ROOT / "docs" / "models.md", "run"):
         assert float(run[-1]) == pytest.approx(simulated[run[0].strip("`")], rel=NEAR), run[0]
 
