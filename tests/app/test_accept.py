@@ -285,11 +285,12 @@ def test_work_that_a_setting_limits_is_told_as_it_tells_little_of_the_hardware(t
     )
     many.write_text(few.read_text().replace("containers = 2", "containers = 64"))
     words = ("accept", str(few), *FAST, "--data", "5 GB")
-    (told,) = json.loads(type_(*words, "--format", "json").out)["warnings"]
+    told, other = json.loads(type_(*words, "--format", "json").out)["warnings"]
     assert told.startswith("terasort: limited by a setting, not by hardware, for ")
     assert told.endswith(
         "2 at a time on a server with 64 hardware threads: more of them use the others (workload.framework.containers)."
     )
+    assert other.endswith("while maps wait; begin them later (workload.framework.slowstart).")
     assert told in " ".join(type_(*words).out.split())
     assert json.loads(type_("accept", str(many), *words[2:], "--format", "json").out)["warnings"] == []
 
