@@ -20,7 +20,7 @@ CHANGE = 35  # columns of the longest change
 
 
 def percentages(line: str) -> list[float]:
-    return [float(number) for number in re.findall(r"[+-][\d.]+(?= %)", line)]
+    return [float(number.replace(",", "")) for number in re.findall(r"[+-][\d.,]+(?= %)", line)]
 
 
 @pytest.mark.slow
