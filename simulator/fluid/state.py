@@ -72,7 +72,8 @@ KIND = np.dtype(
 )
 
 KEPT = 12
-"""Kind of a demand whose rows stay as they are until Python forgets them, and says so to the classes."""
+"""Kind of a demand whose rows stay as they are until Python forgets them, and says so to the classes. It comes behind
+the kinds of steps, which are numbered from 0."""
 
 PLACE = np.dtype([("ends", "f8"), ("owner", "i4")], align=True)
 

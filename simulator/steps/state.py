@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simulator.fluid.state import KEPT
+
 CACHED, SENT, SIDES = 1, 2, 4
 """What drains behind a work with a tag is booked under so much more: from a page cache, or from another pool; behind a
 drain of the other kind under both. Callers have tags that are multiples of `SIDES`."""
 
-# Kinds of steps, and of the rows behind a work
-DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, PIECES, ASKS, NEEDS = range(12)
+# Kinds of steps, and of the rows behind a work, where KEPT is another kind of ASKS
+DELAY, WORK, SEQUENCE, PARALLEL, HOLD, WRITE_BEHIND, AWAIT, DEFERRED, REPEAT, PIECES, ASKS, NEEDS = range(KEPT)
 
 STEP = np.dtype(
     [
