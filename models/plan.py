@@ -25,8 +25,7 @@ class Plan:
     how the run was made. Where a part of the work is simulated that stands for all, what follows the job's setup takes
     `scale` times as long. Where it has a `tail`, what is not simulated goes on as fast as the sample does while all
     slots have work, but for a part of that time at first (`settles`), and what is lost behind that grows by this power
-    of the scale. What is down is told in `outage`,
-    and `repairs` say how each storage system rebuilds it.
+    of the scale. What is down is told in `outage`, and `repairs` say how each storage system rebuilds it.
     """
 
     layout: Layout

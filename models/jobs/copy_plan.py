@@ -11,7 +11,7 @@ from models.handout import Master
 from models.hardware.cluster import Device, Layout, Node
 from models.jobs.copy import Copy, Staging, Tool
 from models.jobs.copy_sample import blocks_of, sample
-from models.jobs.mapreduce_parts import last_waves
+from models.jobs.last_wave import last_waves
 from models.jobs.starts import starts
 from models.outage import Outage
 from models.plan import Ground, Plan, by_node, local

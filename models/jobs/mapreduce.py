@@ -362,9 +362,10 @@ class MapReduce(WorkloadModel):
 
     def split_of(self, block: float) -> float:
         """Return the mean bytes of a split of blocks of `block` bytes, of one file. Source: Hadoop, FileInputFormat."""
-        split = max(self.split_minsize, block) if self.input else block
-        file = self.object_size if self.input else None
-        return split if file is None else file / splits_of(file, split)
+        if not self.input:
+            return block
+        split = max(self.split_minsize, block)
+        return split if self.object_size is None else self.object_size / splits_of(self.object_size, split)
 
     def map_tasks(self, split_size: float, alike: float = 1) -> int:
         """Return the number of map tasks with splits of `split_size` bytes, on servers that stand for some `alike`."""

@@ -15,7 +15,6 @@ beta distributed. Not covered: a few keys that most records have.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence as Series
 from typing import TYPE_CHECKING
 
 from models.jobs.mapreduce import MapReduce
@@ -46,12 +45,6 @@ MOVED = (0.02, 0.07)
 """Part by which times moved at most on a part of the servers, where containers run one reduce at most, and where they
 run several. Measured: sorts on 240 servers and 60 of them, five seeds, two and ten sampled keys a reduce: up to 1.7 %,
 0.2 to 0.4 % in the mean, and up to 7 %, where one seed differs from another by as much."""
-
-LAST_WAVE = 0.1
-"""Part of the containers up to which a last wave of tasks is told. Assumption: with more, fewer tasks spare less."""
-
-FEW_WAVES = 20
-"""Waves of a stage up to which it is told where the last one runs. Assumption: one of more is not a twentieth of it."""
 
 SAMPLE = "mapreduce.terasort.partitions.sample"
 
@@ -112,36 +105,6 @@ def unequal(reduces: int, containers: int, sampled: int) -> str:
             f" {most:.1f} times the mean"
         )
     return f"{advice}: sample {keys:,} keys ({SAMPLE}), or take fewer reduces"
-
-
-def last_waves(stages: Iterable[tuple[str, int, int]]) -> list[str]:
-    """Return in words which stages, each a name, tasks and containers, leave a few tasks to a wave of their own."""
-    return [
-        f"one more wave: {tasks:,} {name} on {slots:,} containers leave {tasks % slots:,} to the last"
-        for name, tasks, slots in stages
-        if tasks > slots and 0 < tasks % slots <= LAST_WAVE * slots
-    ]
-
-
-def crowded(name: str, slots: Series[int], begun: Series[int], whole: Callable[[int], int]) -> str:
-    """Return in words that some servers are full in the last wave of a stage, which leaves others idle; "" otherwise.
-
-    They have so many slots and began so many tasks, each for a `whole` number of them. Equal tasks keep step: a server
-    that has a slot less than others ends a wave sooner, and takes all that it has room for. Tasks that compute
-    unequally (compute_spread) spread the last ones. Where servers are faster, these run more waves.
-    """
-    tasks, there = sum(begun), sum(slots)
-    waves = math.ceil(tasks / max(there, 1))
-    last = tasks - (waves - 1) * there
-    full = sum(many == waves * held > 0 for held, many in zip(slots, begun, strict=True))
-    is_faster = any(many > waves * held for held, many in zip(slots, begun, strict=True))
-    if not 2 <= waves <= FEW_WAVES or is_faster or not full or not LAST_WAVE * there < last < (1 - LAST_WAVE) * there:
-        return ""
-    return (
-        f"one more wave on {whole(full):,} of {whole(len(slots)):,} servers: the last {whole(last):,} of"
-        f" {whole(tasks):,} {name} leave {whole(there - last):,} containers idle, but these servers are free first and"
-        " fill all of theirs; times that vary more would spread them"
-    )
 
 
 def moved(reduces: int, containers: int, sampled: int) -> str:

@@ -16,9 +16,10 @@ from models.handout import wishes
 from models.hardware.cluster import Device, Layout, Node
 from models.hardware.drive import Access
 from models.jobs.executors import kept
+from models.jobs.last_wave import last_waves
 from models.jobs.mapreduce import MapReduce
 from models.jobs.mapreduce_merge import merged_again
-from models.jobs.mapreduce_parts import Part, last_waves, moved, part, shares, unequal
+from models.jobs.mapreduce_parts import Part, moved, part, shares, unequal
 from models.jobs.mapreduce_shuffle import Shuffle
 from models.jobs.mapreduce_splits import Splits
 from models.jobs.mapreduce_start import Starts, master_of, slots_of

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator, Sequence as Series
 from models.handout import Master
 from models.hardware.cluster import Layout, Node
 from models.jobs.compute_spread import dealt
+from models.jobs.last_wave import crowded
 from models.jobs.mapreduce import MapReduce
-from models.jobs.mapreduce_parts import crowded
 from models.jobs.starts import starts
 from models.plan import by_node
 from models.problem import refusal

@@ -19,10 +19,10 @@ from models.jobs.workload import EVERY, WorkloadModel
 from models.problem import RefusalError, refusal
 from models.quantity import Model, Quantity, pieces, quantity, setting
 from models.target import Target, target
+from models.units import HOUR
 
-HOUR, HOURS = 3600.0, 24
-DAY = HOURS * HOUR
-"""Time after which the rates of `rate_by_hour` come again (s)."""
+HOURS = 24
+"""Hours after which the rates of `rate_by_hour` come again."""
 DEFAULT_QUEUE = "default"
 """Queue of what names none. Source: Apache Hadoop, YARN CapacityScheduler, root.default."""
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)

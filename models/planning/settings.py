@@ -174,9 +174,9 @@ def few_copies(scenario: Scenario) -> Iterator[Advice]:
     tasks = min(slots, tool.tasks or slots)
     at_once = f"{tasks * tool.threads} files are copied at a time"
     cut = tool.tasks if tool.tasks and tool.deal != "queue" else slots
-    rest, even = cut % slots, max(cut - cut % slots, 1)
-    if slots < cut < MOST_WAVES * slots and 0 < rest <= IDLE * slots and job.files // even > job.files // cut:
-        text = f"{cut} tasks for {slots} places: one more wave, of {numbered(f'{rest}', 'tasks')}"
+    even = cut - _last_wave(cut, slots)
+    if even < cut and job.files // even > job.files // cut:
+        text = f"{cut} tasks for {slots} places: one more wave, of {numbered(f'{cut - even}', 'tasks')}"
         text = f"{text}; of {even} only a rest of the files takes one"
         yield Advice("last-copy-wave", "hint", "workload.tool.tasks", text, "Apache Hadoop, DistCp: -m; by arithmetic")
     elif tasks < min(slots, job.files):
@@ -313,10 +313,16 @@ def idle_shuffle_slots(scenario: Scenario) -> Iterator[Advice]:
         text = f"{partitions} for {slots} slots: {share:.0f} % of the cores idle behind an exchange"
         source = "Apache Spark, spark.sql.shuffle.partitions; MinIO against Amazon S3 for Spark, July 2019"
         yield Advice("few-shuffle-partitions", "hint", key, text, source)
-    elif (rest := partitions % slots) and rest <= IDLE * slots and partitions < MOST_WAVES * slots:
+    elif rest := _last_wave(partitions, slots):
         last = numbered(f"{rest}", "tasks")
         text = f"{partitions} for {slots} slots: one more wave, of {last}; {partitions - rest} need none"
         yield Advice("last-shuffle-wave", "hint", key, text, "by arithmetic")
+
+
+def _last_wave(tasks: int, slots: int) -> int:
+    """Return the tasks of a last wave that is worth a word, as it leaves most slots idle behind few others; else 0."""
+    rest = tasks % slots if 0 < slots < tasks < MOST_WAVES * slots else 0
+    return rest if rest <= IDLE * slots else 0
 
 
 def _exchanged(scenario: Scenario) -> tuple[str, int, int] | None:

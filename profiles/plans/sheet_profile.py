@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from models.jobs.schedule import DAY
 from models.planning.grid import axis
 from models.planning.prices import GIVEN
 from models.planning.sheet import MOMENTS, Candidate, Demand
@@ -17,6 +16,7 @@ from models.quantity import GROUP, PLACE, extra
 from models.scenario import Scenario
 from models.storage.contract import StorageModel
 from models.storage.protection import protection
+from models.units import DAY
 from profiles.loading.catalog import SHIPPED
 from profiles.loading.loader import Loaded
 from profiles.loading.reader import Here, Reader

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.schedule import DAY, HOUR, Scheduled
+from models.jobs.schedule import Scheduled
 from models.requests import ENDLESS, Closed, Flows, Kind, Open, RequestRun
 from models.storage.placement import mix
+from models.units import DAY, HOUR
 from simulator.requests.run import RequestResult, run_requests
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from models.build import build, intakes, kept
 from models.jobs.lakehouse_plan import LakehousePlan
 from models.jobs.object_load_plan import ObjectLoadPlan
-from models.jobs.schedule import DAY, DEFAULT_QUEUE, HOUR, Schedule, Scheduled
+from models.jobs.schedule import DEFAULT_QUEUE, Schedule, Scheduled
 from models.jobs.scheduler import Scheduler
 from models.plan import Plan
 from models.problem import refusal
@@ -26,6 +26,7 @@ from models.rebalance import serving
 from models.scenario import Scenario
 from models.streams import PLACEMENT, Streams
 from models.symmetry import layout_of
+from models.units import DAY, HOUR
 from models.work import Job, Moment, Stage, Step
 from simulator.asked import Asked
 from simulator.engine import SIDES, Engine, StuckError

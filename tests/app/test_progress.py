@@ -92,14 +92,20 @@ def test_a_run_that_takes_long_at_the_least_tells_so_within_seconds_and_again_wh
     assert told[2].startswith("2% of the tasks have ended after 5 s of a processor; the others take 3 min 15 s more;")
 
 
+def heard(monkeypatch: pytest.MonkeyPatch, spent: float, event: Progress) -> RunProgress:
+    """Return the progress of a run of which this is heard once it has taken a processor so many seconds."""
+    at(monkeypatch, 0.0, 0.0, spent)
+    progress = RunProgress(1, visible=False)
+    progress(Progress(0.0, time=0.0, shown=0.0))
+    progress(event)
+    return progress
+
+
 def test_a_run_that_may_be_short_tells_nothing_within_seconds(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tenth of all in 5 s: of nine to come each takes 0.3 to 6 times as long, 10 s to 4 min 55 s in all."""
-    at(monkeypatch, 0.0, 0.0, 5.0)
-    progress = RunProgress(1, visible=False)
-    progress(Progress(0.0, time=0.0, shown=0.0))
-    progress(Progress(0.1, time=0.0, shown=0.0))
+    progress = heard(monkeypatch, 5.0, Progress(0.1, time=0.0, shown=0.0))
     assert progress.left == pytest.approx((10, 295))
     assert capfd.readouterr() == ("", "")
 
@@ -108,10 +114,7 @@ def test_what_tasks_of_other_stages_take_is_told_as_a_range(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fifth of all in 40 s, as long for another fifth, and for three fifths to come 0.3 to 6 times as long each."""
-    at(monkeypatch, 0.0, 0.0, 40.0)
-    progress = RunProgress(1, visible=False)
-    progress(Progress(0.0, time=0.0, shown=0.0))
-    progress(Progress(0.2, time=0.0, shown=0.4))
+    progress = heard(monkeypatch, 40.0, Progress(0.2, time=0.0, shown=0.4))
     assert progress.left == pytest.approx((40 + 3 * 0.3 * 40, 40 + 3 * 6 * 40))
     told = " ".join(capfd.readouterr().err.split())
     assert (

@@ -38,7 +38,7 @@ HOW_NOT = {
     "not as surely as asked": " as surely as asked",
 }
 """How no candidate meets all where one does otherwise, by what the nearest has against it."""
-MORE_SURE = f"State a confidence, such as {UNSURE:.0%}".replace("%", " %") + ", to have one that is sure."
+MORE_SURE = f"State a confidence, such as {words.percent(UNSURE)}, to have one that is sure."
 KEY = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 
 

@@ -48,9 +48,9 @@ class S3aMount:
     ) -> None:
         self._store, self._writer, self.shares, self.repairs = store, writer, shares, repairs
         self._asked, self._in_turn, self._at_once = asked, dict[Flow, Flow](), dict[Flow, Flow]()
-        size = writer.split_size if object_size is None else object_size
-        self._splits = splits_of(size, writer.split_size)  # of an object
-        self._split = size / self._splits
+        self._size = writer.split_size if object_size is None else object_size
+        self._splits = splits_of(self._size, writer.split_size)  # of an object
+        self._split = self._size / self._splits
 
     @property
     def split_size(self) -> float:
@@ -86,7 +86,7 @@ class S3aMount:
 
     def places(self, data: float) -> int:
         """Return the number of places at which `data` bytes lie."""
-        return max(round(data / (self._splits * self._split)), 1)
+        return max(round(data / self._size), 1)
 
     def fetch(self, place: int, places: int, node: Node, size: float, file: float | None = None) -> Flow:
         """Return the flow of ranges of `size` bytes of one of `places` objects, over one connection."""

@@ -39,6 +39,15 @@ def entered(window: MainWindow, qtbot: QtBot, name: str, text: str) -> PlanPage:
     return page
 
 
+def with_a_candidate(window: MainWindow) -> PlanPage:
+    """Return the page with one candidate, as the button adds it."""
+    page = window.show_page("Plan")
+    assert isinstance(page, PlanPage)
+    page.show_step(1)
+    page.candidates.add_button.click()
+    return page
+
+
 def test_it_is_in_the_project_that_a_key_saves(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "ours.headroom"
     window.projects.model.save(file)
@@ -132,10 +141,7 @@ def test_no_count_of_servers_is_cut_in_a_small_window(window: MainWindow, qtbot:
 
 
 def test_a_card_in_bytes_is_hinted_at_and_taken(window: MainWindow, qtbot: QtBot) -> None:
-    page = window.show_page("Plan")
-    assert isinstance(page, PlanPage)
-    page.show_step(1)
-    page.candidates.add_button.click()
+    page = with_a_candidate(window)
     (card,) = page.candidates.cards
     card._take_as_own()
     name = next(name for name in page.model.candidates)
@@ -151,10 +157,7 @@ def test_a_card_in_bytes_is_hinted_at_and_taken(window: MainWindow, qtbot: QtBot
 def test_a_search_that_is_refused_names_the_field_that_helps_and_no_line_of_a_file(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    page = window.show_page("Plan")
-    assert isinstance(page, PlanPage)
-    page.show_step(1)
-    page.candidates.add_button.click()
+    page = with_a_candidate(window)
     page.show_step(0)
     entered(window, qtbot, "Stored now", "300 TB")
     entered(window, qtbot, "Budget", "900 k EUR")
@@ -180,10 +183,7 @@ def test_an_ingest_and_a_rented_part_that_are_typed_stand_in_the_plan(window: Ma
 def test_a_candidate_has_a_rented_part_of_its_own_where_it_has_prices_of_its_own(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    page = window.show_page("Plan")
-    assert isinstance(page, PlanPage)
-    page.show_step(1)
-    page.candidates.add_button.click()
+    page = with_a_candidate(window)
     (name,) = page.model.candidates
     line = next(f for f in page.findChildren(QLineEdit) if f.accessibleName() == f"Rented servers up of {name}")
     assert not line.isEnabled()
@@ -199,10 +199,7 @@ def test_a_candidate_has_a_rented_part_of_its_own_where_it_has_prices_of_its_own
 
 
 def test_a_plan_in_which_nothing_is_stored_names_the_field_and_no_key(window: MainWindow, qtbot: QtBot) -> None:
-    page = window.show_page("Plan")
-    assert isinstance(page, PlanPage)
-    page.show_step(1)
-    page.candidates.add_button.click()
+    page = with_a_candidate(window)
     qtbot.waitUntil(lambda: "say under Stored now in step 1" in page.strip.said.text(), timeout=10_000)
     with qtbot.waitSignal(page.study.failed, timeout=120_000):
         page.check_button.click()

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from models.jobs.mapreduce_parts import STEP, crowded, largest, shares, unequal
+from models.jobs.last_wave import crowded
+from models.jobs.mapreduce_parts import STEP, largest, shares, unequal
 
 TB = 1e12
 

@@ -6,11 +6,10 @@ import math
 
 import pytest
 
-from models.jobs.schedule import DAY
 from models.planning.bill import bill, traffic
 from models.problem import ProblemError
 from models.scenario import Scenario
-from models.units import YEAR
+from models.units import DAY, YEAR
 from models.work import Metrics
 from profiles.loading.loader import load_text
 

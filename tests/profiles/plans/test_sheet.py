@@ -10,10 +10,10 @@ import pytest
 
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad
-from models.jobs.schedule import DAY
 from models.planning.sheet import Requirements
 from models.problem import ProblemError
 from models.scenario import Scenario
+from models.units import DAY
 from profiles.loading.catalog import names
 from profiles.loading.loader import load_text
 from profiles.plans.sheet import Sheet, sheet, sheet_of_text

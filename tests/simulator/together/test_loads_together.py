@@ -9,10 +9,11 @@ import pytest
 from models.failures import Failures, Fault
 from models.jobs.mapreduce import MapReduce
 from models.jobs.object_load import ObjectLoad, Operation
-from models.jobs.schedule import DAY, HOUR, scheduled
+from models.jobs.schedule import scheduled
 from models.problem import RefusalError
 from models.scenario import ProfileInfo, Scenario
 from models.storage.minio.system import Minio
+from models.units import DAY, HOUR
 from simulator.jobs.containers import Containers
 from simulator.result import LATENCY, RATE, Result, WorkloadResult
 from simulator.run import measured, simulate
